@@ -1,0 +1,551 @@
+"""Every kind of step, one handler each: `HANDLERS` is the table."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections import ChainMap
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from interpreter import model
+from interpreter.bound import Bound, Entity, Family, Literal, Many, Missing, Reference, Scalar, constant, space, tree_of
+from interpreter.compiler.emitter import Emitter, Frame, option
+from interpreter.compiler.throws import compile_reroll, compile_roll
+from interpreter.compiler.writes import Place, Target, Writer, things
+from interpreter.defaults import default_tree
+from interpreter.expressions import Register
+from interpreter.fields import count_range
+from interpreter.model import Code, Label, Path, Steps, Upon
+from interpreter.program import Demand, Let, Note, OptionPlan, Pick, Tree
+from interpreter.resolve import all_of, both, call, compare
+
+ONE, ZERO, TRUE, FALSE = ast.Constant(1), ast.Constant(0), ast.Constant(True), ast.Constant(False)
+BRACES = re.compile(r"\{([^{}]*)\}")
+
+
+@dataclass(slots=True)
+class StepCompiler:
+    """Compiles lists of steps. `finish` is the mark where an early end jumps to; `kept` the rolls that stay on the table."""
+
+    emitter: Emitter
+    finish: int = 0
+    outcome: int = 0
+    kept: frozenset[str] = frozenset()
+    serial: int = 0
+    writer: Writer = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.writer = Writer(self.emitter, self.run)
+
+    def run(self, steps: Steps, frame: Frame) -> None:
+        for step in steps:
+            guard = self.emitter.guard(step.when, frame)
+            with self.emitter.only_when(guard, step.path):
+                HANDLERS[type(step)](self, step, frame)
+
+    def fresh(self, name: str) -> str:
+        self.serial += 1
+        return f"{name}.{self.serial}"
+
+    def name(self, frame: Frame, name: str, tree: Tree, path: Path, like: Bound | None = None) -> None:
+        """Gives a name to a value: a local register, which later uses read."""
+        register = self.emitter.let(f"{frame.prefix}{name}", tree, path)
+        frame.names[name] = _named(register, like, self.emitter)
+
+    # ------------------------------------------------------------------ values
+
+    def let(self, step: model.Let, frame: Frame) -> None:
+        for name, code in step.let.items():
+            bound = self.emitter.resolver.bound(code, frame.scope)
+            self.name(frame, name, tree_of(bound), code.path, bound)
+
+    def set(self, step: model.Set, frame: Frame) -> None:
+        items = [(self.writer.target(text, code.path, frame), code) for text, code in step.set.items()]
+        kind = "change" if step.crossings else "set"
+        self.writer.write([(t, self._coerced(code, frame)) for t, code in items], kind, step.path, frame)
+
+    def _coerced(self, code: Code, frame: Frame) -> Callable[[Place], Tree]:
+        return lambda place: self.writer.coerce(code, place[1], frame)
+
+    def change(self, step: model.Change, frame: Frame) -> None:
+        items = []
+        for text, code in step.change.items():
+            target, amount = self.writer.target(text, code.path, frame), self.emitter.tree(code, frame)
+            if step.as_ is not None:
+                amount = self.emitter.let(f"{frame.prefix}{step.as_}.asked", amount, step.path)
+                old = self.emitter.let(f"{frame.prefix}{step.as_}.old", self.writer.read(target), step.path)
+            items.append((target, self._added(amount)))
+        self.writer.write(items, "change", step.path, frame)
+        if step.as_ is not None:
+            now, asked = self.writer.read(items[0][0]), ast.BinOp(old, ast.Add(), amount)
+            self._what_happened(step.as_, frame, step.path, {
+                "applied": ast.BinOp(now, ast.Sub(), old),
+                "over": call("max", ZERO, ast.BinOp(asked, ast.Sub(), now)),
+                "under": call("max", ZERO, ast.BinOp(now, ast.Sub(), asked)),
+            })
+
+    def _added(self, amount: Tree) -> Callable[[Place], Tree]:
+        return lambda place: ast.BinOp(Register(self.writer.slot(place)), ast.Add(), amount)
+
+    def _what_happened(self, name: str, frame: Frame, path: Path, parts: Mapping[str, Tree]) -> None:
+        members: dict[str, Bound] = {}
+        for part, tree in parts.items():
+            members[part] = Scalar(self.emitter.let(f"{frame.prefix}{name}.{part}", tree, path))
+        frame.names[name] = space(name, members)
+
+    def pay(self, step: model.Pay, frame: Frame) -> None:
+        prices = [
+            (self.writer.target(text, code.path, frame), self.emitter.tree(code, frame)) for text, code in step.pay.items()
+        ]
+        self.emitter.emit(Demand(step.path, all_of([self._affordable(t, p) for t, p in prices]), "pay", step.say))
+        self.writer.write([(t, self._added(ast.UnaryOp(ast.USub(), p))) for t, p in prices], "pay", step.path, frame)
+
+    def _affordable(self, target: Target, price: Tree) -> Tree:
+        available = ast.BinOp(self.writer.read(target), ast.Sub(), self.writer.over(target, self._low))
+        return compare(available, ast.GtE(), price)
+
+    def _low(self, place: Place) -> Tree:
+        return self.writer.bounds(place)[0] or ZERO
+
+    def move(self, step: model.Move, frame: Frame) -> None:
+        spec, prefix = step.move, f"{frame.prefix}{step.as_ or self.fresh('move')}"
+        source = self.writer.target(spec.from_.text, spec.from_.path, frame)
+        goal = self.writer.target(spec.to.text, spec.to.path, frame)
+        asked = self.emitter.let(f"{prefix}.asked", self.emitter.tree(spec.amount, frame), step.path)
+        limits: list[Tree] = [asked, ast.BinOp(self.writer.read(source), ast.Sub(), self.writer.over(source, self._low))]
+        if all(self.writer.bounds(place)[1] is not None for _, place in goal.places):
+            high = self.writer.over(goal, lambda place: self.writer.bounds(place)[1] or ZERO)
+            limits.append(ast.BinOp(high, ast.Sub(), self.writer.read(goal)))
+        moved = self.emitter.let(f"{prefix}.applied", call("max", ZERO, call("min", *limits)), step.path)
+        minus = ast.UnaryOp(ast.USub(), moved)
+        self.writer.write([(source, self._added(minus)), (goal, self._added(moved))], "move", step.path, frame)
+        if step.as_ is not None:
+            self._what_happened(step.as_, frame, step.path, {"applied": moved, "left": ast.BinOp(asked, ast.Sub(), moved)})
+
+    def fill(self, step: model.Fill, frame: Frame) -> None:
+        target = self.writer.target(step.fill.text, step.fill.path, frame)
+        self.writer.write([(target, lambda place: self.writer.bounds(place)[1] or Register(self.writer.slot(place)))], "fill", step.path, frame)
+
+    def clear(self, step: model.Clear, frame: Frame) -> None:
+        target = self.writer.target(step.clear.text, step.clear.path, frame)
+        self.writer.write([(target, lambda place: first_value(self.emitter, place))], "clear", step.path, frame)
+
+    # ------------------------------------------------------------------ dice and choices
+
+    def roll(self, step: model.Roll, frame: Frame) -> None:
+        for name, spec in step.roll.items():
+            frame.names[name] = compile_roll(self.emitter, name, spec, frame, name in self.kept)
+
+    def reroll(self, step: model.Reroll, frame: Frame) -> None:
+        compile_reroll(self.emitter, step, frame)
+
+    def choose(self, step: model.Choose, frame: Frame) -> None:
+        choosers = step.who or ("",)
+        answers: dict[str, Bound] = {}
+        for who in choosers:
+            inner = Frame(frame.prefix, frame.names.new_child(_chooser(who, frame)), frame.blocks, frame.title)
+            answers[who] = self._one_choice(step, who, inner, f"{frame.prefix}{step.choose}{f'.{who}' if len(choosers) > 1 else ''}")
+            if len(choosers) == 1:
+                frame.names.update({k: v for k, v in inner.names.maps[0].items() if k != "chooser"})
+        frame.names[step.choose] = answers[choosers[0]] if len(choosers) == 1 else space(step.choose, answers)
+
+    def _one_choice(self, step: model.Choose, who: str, frame: Frame, full: str) -> Bound:
+        slot, emitter = self.emitter.layout.local(full), self.emitter
+        many, end = step.count is not None, emitter.mark()
+        chooser = _chooser_id(who, frame)
+        common: dict[str, Any] = {"name": full, "label": step.label, "chooser": chooser, "slot": slot, "hidden": step.hidden or len(step.who) > 1}
+        if step.number is not None:
+            low, high = (self.emitter.tree(code, frame) if code else ZERO for code in (step.number.low, step.number.high))
+            emitter.emit(Pick(step.path, kind="number", low=low, high=high, **common))
+            emitter.place(end)
+            return Scalar(Register(slot))
+        if step.options:
+            answer = Scalar(Register(slot), model.Keys(tuple(step.options)), None, None, many)
+            frame.names[step.choose] = answer
+            self._options(step, frame, common, end, many)
+            return answer
+        plans, answer_bound = self._things_to_choose(step, frame, end, many, slot)
+        emitter.emit(Pick(step.path, kind="several" if many else "options", options=plans, **self._count(step, frame, common)))
+        emitter.place(end)
+        return answer_bound
+
+    def _count(self, step: model.Choose, frame: Frame, common: dict[str, Any]) -> dict[str, Any]:
+        if step.count is None:
+            return common
+        low, high = (self.emitter.tree(code, frame) if code else None for code in (step.count.low, step.count.high))
+        return {**common, "low": low, "high": high}
+
+    def _options(self, step: model.Choose, frame: Frame, common: dict[str, Any], end: int, many: bool) -> None:
+        emitter = self.emitter
+        marks = {name: emitter.mark() for name in step.options}
+        after = emitter.mark()
+        plans = []
+        for name, spec in step.options.items():
+            guard = both(emitter.guard(spec.when, frame), self._open(step, name, spec, frame))
+            guard_or_none = None if isinstance(guard, ast.Constant) and guard.value is True else guard
+            plans.append(option(name, guard_or_none, name, after if many else marks[name], label=spec.label, or_say=spec.or_say))
+        emitter.emit(Pick(step.path, kind="several" if many else "options", options=tuple(plans), **self._count(step, frame, common)))
+        emitter.place(after)
+        for name, spec in step.options.items():
+            emitter.place(marks[name])
+            skip = emitter.mark()
+            if many:
+                emitter.branch(compare(ast.Constant(name), ast.In(), Register(common["slot"])), skip, step.path)
+            self._take(step, name, spec, frame)
+            emitter.place(skip)
+            if not many:
+                emitter.jump(end, step.path)
+        emitter.place(end)
+
+    def _open(self, step: model.Choose, name: str, spec: model.Option, frame: Frame) -> Tree | None:
+        """An option is open while its use is not spent and its price can be paid."""
+        tests: list[Tree] = []
+        if spec.once_per is not None:
+            tests.append(ast.UnaryOp(ast.Not(), Register(self._spent(step, name, spec, frame))))
+        for text, code in spec.pay.items():
+            tests.append(self._affordable(self.writer.target(text, code.path, frame), self.emitter.tree(code, frame)))
+        return all_of(tests) if tests else None
+
+    def _spent(self, step: model.Choose, name: str, spec: model.Option, frame: Frame) -> int:
+        owner = frame.scope.get("self")
+        who = owner.id if isinstance(owner, Entity) else ""
+        return self.emitter.layout.world(f"spent.{spec.once_per}.{frame.title}.{step.choose}.{name}.{who}")
+
+    def _take(self, step: model.Choose, name: str, spec: model.Option, frame: Frame) -> None:
+        if spec.once_per is not None:
+            self.writer.assign([(self._spent(step, name, spec, frame), TRUE)], [], "spend", spec.path)
+        if spec.pay:
+            prices = [(self.writer.target(t, c.path, frame), self.emitter.tree(c, frame)) for t, c in spec.pay.items()]
+            self.writer.write([(t, self._added(ast.UnaryOp(ast.USub(), p))) for t, p in prices], "pay", spec.path, frame)
+        self.run(spec.do, frame)
+
+    def _things_to_choose(
+        self, step: model.Choose, frame: Frame, end: int, many: bool, slot: int
+    ) -> tuple[tuple[OptionPlan, ...], Bound]:
+        if step.key is not None:
+            plans = tuple(option(key, None, key, end) for key in step.key.ids)
+            return plans, Scalar(Register(slot), step.key, None, None, many)
+        assert step.from_ is not None
+        plans_list, found = [], []
+        for guard, thing in things(self.emitter.resolver.bound(step.from_, frame.scope)):
+            inner = Frame(frame.prefix, frame.names.new_child({"item": thing}), frame.blocks, frame.title)
+            test = both(guard, self.emitter.guard(step.where, inner))
+            if isinstance(test, ast.Constant) and not test.value:
+                continue
+            plans_list.append(option(thing.id, None if isinstance(test, ast.Constant) else test, thing.id, end))
+            found.append(thing)
+        if not many:
+            return tuple(plans_list), Reference(Register(slot), tuple(found))
+        items = tuple((compare(ast.Constant(t.id), ast.In(), Register(slot)), t) for t in found)
+        return tuple(plans_list), Many(items)
+
+    def ask(self, step: model.Ask, frame: Frame) -> None:
+        target = self.writer.target(step.ask.text, step.ask.path, frame)
+        for guard, place in target.places:
+            with self.emitter.only_when(guard, step.path):
+                slot = self.writer.slot(place)
+                name = f"{frame.prefix}{place[1].name}"
+                self.emitter.emit(Pick(step.path, name, step.label or place[1].spec.label, step.who, "text", slot))
+
+    # ------------------------------------------------------------------ order
+
+    def if_(self, step: model.If, frame: Frame) -> None:
+        otherwise, end = self.emitter.mark(), self.emitter.mark()
+        if self.emitter.branch(self.emitter.tree(step.if_, frame), otherwise, step.path):
+            self.run(step.then, frame)
+            self.emitter.jump(end, step.path)
+        self.emitter.place(otherwise)
+        self.run(step.else_, frame)
+        self.emitter.place(end)
+
+    def for_each(self, step: model.ForEach, frame: Frame) -> None:
+        name, _, text = step.for_each.text.partition(" in ")
+        name = name.strip()
+        subject = self.emitter.resolver.bound(Code(text.strip(), step.for_each.path), frame.scope)
+        items = [(guard, item) for guard, _, item in self.emitter.resolver.items(subject)]
+
+        def body(item: Bound) -> None:
+            inner = Frame(frame.prefix, frame.names, frame.blocks, frame.title)
+            hidden = frame.names.maps[0].pop(name, None)
+            frame.names.maps[0][name] = item
+            with self.emitter.only_when(self.emitter.guard(step.where, inner), step.path):
+                self.run(step.do, inner)
+            frame.names.maps[0].pop(name)
+            if hidden is not None:
+                frame.names.maps[0][name] = hidden
+
+        self.in_order(items, step.order, lambda item: {name: item}, body, frame, step.path)
+
+    def in_order(
+        self,
+        items: list[tuple[Tree | None, Bound]],
+        order: tuple[Code, ...],
+        names: Callable[[Bound], Mapping[str, Bound]],
+        body: Callable[[Bound], None],
+        frame: Frame,
+        path: Path,
+    ) -> None:
+        """Runs the body for each item. An order is settled before the first: each item's place is the number that go before it."""
+        if not order or len(items) < 2:
+            for guard, item in items:
+                with self.emitter.only_when(guard, path):
+                    body(item)
+            return
+        keys = [self._order_keys(order, {**names(item)}, frame) for _, item in items]
+        prefix = self.fresh(f"{frame.prefix}order")
+        places: list[Tree] = []
+        for i in range(len(items)):
+            earlier = [self._goes_before(keys[j], keys[i], order, j < i) for j in range(len(items)) if j != i]
+            counted = call("sum", *(ast.IfExp(tree, ONE, ZERO) for tree in earlier))
+            places.append(self.emitter.let(f"{prefix}.{i}", counted, path))
+        for position in range(len(items)):
+            for (guard, item), place in zip(items, places, strict=True):
+                with self.emitter.only_when(both(guard, compare(place, ast.Eq(), ast.Constant(position))), path):
+                    body(item)
+
+    def _order_keys(self, order: tuple[Code, ...], names: Mapping[str, Bound], frame: Frame) -> list[Tree]:
+        inner = Frame(frame.prefix, frame.names.new_child(dict(names)), frame.blocks, frame.title)
+        keys = []
+        for code in order:
+            bound = self.emitter.resolver.bound(Code(code.text.strip().split(" ", 1)[1], code.path), inner.scope)
+            keys.append(bound.rank if isinstance(bound, Scalar) and bound.rank is not None else tree_of(bound))
+        return keys
+
+    def _goes_before(self, one: list[Tree], other: list[Tree], order: tuple[Code, ...], declared_first: bool) -> Tree:
+        result: Tree = ast.Constant(declared_first)
+        for left, right, code in reversed(list(zip(one, other, order, strict=True))):
+            wanted = ast.Gt() if code.text.strip().startswith("high") else ast.Lt()
+            result = ast.IfExp(compare(left, ast.Eq(), right), result, compare(left, wanted, right))
+        return result
+
+    def repeat(self, step: model.Repeat, frame: Frame) -> None:
+        spec, emitter = step.repeat, self.emitter
+        prefix = self.fresh(f"{frame.prefix}passes")
+        limits = [emitter.let(f"{prefix}.{i}", emitter.tree(code, frame), step.path) for i, code in enumerate((spec.times, spec.at_most)) if code is not None]
+        count = emitter.let(prefix, ZERO, step.path) if limits else None
+        start, end = emitter.mark(), emitter.mark()
+        emitter.place(start)
+        for limit in limits:
+            assert count is not None
+            emitter.branch(compare(count, ast.Lt(), limit), end, step.path)
+        if spec.while_ is not None:
+            emitter.branch(emitter.tree(spec.while_, frame), end, step.path)
+        self.run(spec.do, frame)
+        if count is not None:
+            emitter.let(prefix, ast.BinOp(count, ast.Add(), ONE), step.path)
+        if spec.until is not None:
+            emitter.branch(ast.UnaryOp(ast.Not(), emitter.tree(spec.until, frame)), end, step.path)
+        emitter.jump(start, step.path)
+        emitter.place(end)
+
+    def call(self, step: model.Call, frame: Frame) -> None:
+        """Writes the procedure out here, once for each thing that its roles can be."""
+        procedure = self.emitter.system.procedures[step.call]
+        given = {name: self.emitter.resolver.bound(code, frame.scope) for name, code in step.with_.items()}
+        for role in procedure.who:
+            if role not in given and role in frame.scope:
+                given[role] = frame.scope[role]
+        self._call_for(step, procedure, given, list(procedure.who), frame)
+
+    def _call_for(
+        self, step: model.Call, procedure: model.Procedure, given: dict[str, Bound], roles: list[str], frame: Frame
+    ) -> None:
+        for role in roles:
+            bound = given.get(role)
+            if isinstance(bound, Reference):
+                rest = roles[roles.index(role) + 1 :]
+                for guard, thing in things(bound):
+                    with self.emitter.only_when(guard, step.path):
+                        self._call_for(step, procedure, {**given, role: thing}, rest, frame)
+                return
+        self._call_now(step, procedure, given, frame)
+
+    def _call_now(self, step: model.Call, procedure: model.Procedure, given: dict[str, Bound], frame: Frame) -> None:
+        inner = Frame(f"{frame.prefix}{step.as_ or step.call}.", ChainMap({}), (), step.call)
+        inner.names.update({role: given[role] for role in procedure.who if role in given})
+        for name, spec in procedure.inputs.items():
+            bound = given.get(name)
+            if bound is None:
+                bound = self.emitter.resolver.bound(spec.default, inner.scope) if spec.default else default_input(spec)
+            if isinstance(bound, Entity | Reference | Many | Missing | Family):
+                inner.names[name] = bound
+            else:
+                self.name(inner, name, tree_of(bound), step.path, bound if _has_keys(bound) else Scalar(ZERO, spec.key))
+        self.run(procedure.do, inner)
+        gives = {name: inner.names[name] for name in procedure.gives if name in inner.names}
+        frame.names[step.as_ or step.call] = space(step.as_ or step.call, gives)
+
+    def require(self, step: model.Require, frame: Frame) -> None:
+        self.emitter.emit(Demand(step.path, self.emitter.tree(step.require, frame), "require", step.say))
+
+    def finish_(self, step: model.Finish, frame: Frame) -> None:
+        self.emitter.emit(Let(step.path, self.outcome, ast.Constant(step.finish)))
+        self.emitter.jump(self.finish, step.path)
+
+    # ------------------------------------------------------------------ telling, periods, effects
+
+    def say(self, step: model.Say, frame: Frame) -> None:
+        assert step.say is not None
+        self.tell_label("say", step.say, step.path, frame, step.hidden_from)
+
+    def tell_label(self, kind: str, label: Label, path: Path, frame: Frame, hidden_from: str = "") -> None:
+        pieces = {language: self._pieces(text, path, frame) for language, text in label.texts.items()}
+        self.emitter.emit(Note(path, kind, "", pieces, hidden_from))
+
+    def _pieces(self, text: str, path: Path, frame: Frame) -> tuple[str | Tree, ...]:
+        parts: list[str | Tree] = []
+        for i, piece in enumerate(BRACES.split(text)):
+            if i % 2:
+                parts.append(tree_of(self.emitter.resolver.bound(Code(piece.strip(), path), frame.scope)))
+            elif piece:
+                parts.append(piece)
+        return tuple(parts)
+
+    def begin(self, step: model.Begin, frame: Frame) -> None:
+        members = self._members(step.with_, frame)
+        self.begin_period(step.begin, members, step.path)
+
+    def begin_period(self, period: str, members: list[tuple[Tree | None, Entity]], path: Path) -> None:
+        """Opens the period unless it is open, then lets its members join."""
+        emitter, layout = self.emitter, self.emitter.layout
+        is_open, end = layout.world(f"{period}.open"), emitter.mark()
+        emitter.branch(ast.UnaryOp(ast.Not(), Register(is_open)), end, path)
+        self.emitter.clears[len(self.emitter.instructions)] = period
+        self.writer.assign([(is_open, TRUE)], [], "period", path)
+        emitter.emit(Note(path, "begins", period))
+        self.writer.tell(lambda upon: upon.begins == period, None)
+        emitter.place(end)
+        self.join_period(period, members, path)
+
+    def join_period(self, period: str, members: list[tuple[Tree | None, Entity]], path: Path) -> None:
+        for guard, thing in members:
+            slot = self.emitter.layout.world(f"{period}.member.{thing.id}")
+            new = ast.UnaryOp(ast.Not(), Register(slot))
+            with self.emitter.only_when(both(guard, new), path):
+                self.writer.assign([(slot, TRUE)], [], "period", path)
+                self.writer.tell(lambda upon: upon.joins == period, thing)
+
+    def join(self, step: model.Join, frame: Frame) -> None:
+        self.join_period(step.join, self._members(step.with_, frame), step.path)
+
+    def _members(self, code: Code | None, frame: Frame) -> list[tuple[Tree | None, Entity]]:
+        return [] if code is None else list(things(self.emitter.resolver.bound(code, frame.scope)))
+
+    def end(self, step: model.End, frame: Frame) -> None:
+        self.end_period(step.end, step.path)
+
+    def end_period(self, period: str, path: Path) -> None:
+        """Closes the period, after those within it; lifts what ends with it; its members are known until its triggers are done."""
+        emitter, layout, system = self.emitter, self.emitter.layout, self.emitter.system
+        is_open, end = layout.world(f"{period}.open"), emitter.mark()
+        emitter.branch(Register(is_open), end, path)
+        for name, spec in system.periods.items():
+            if spec.within == period:
+                self.end_period(name, path)
+        lifted = [
+            layout.world(f"effect.{name}.{thing.id}")
+            for name, effect in system.effects.items()
+            if effect.ends == period
+            for thing in layout.of_kind(effect.on)
+        ]
+        self.writer.assign([(is_open, FALSE), *((slot, FALSE) for slot in lifted)], [], "period", path)
+        emitter.emit(Note(path, "ends", period))
+        self.writer.tell(lambda upon: upon.ends == period, None)
+        kind = system.periods[period].members
+        members = [layout.world(f"{period}.member.{thing.id}") for thing in (layout.of_kind(kind) if kind else ())]
+        if members:
+            self.writer.assign([(slot, FALSE) for slot in members], [], "period", path)
+        emitter.place(end)
+
+    def apply(self, step: model.Apply, frame: Frame) -> None:
+        self._effect(step.apply, step.to, TRUE, step.path, frame)
+
+    def lift(self, step: model.Lift, frame: Frame) -> None:
+        self._effect(step.lift, step.from_, FALSE, step.path, frame)
+
+    def _effect(self, name: str, code: Code | None, value: Tree, path: Path, frame: Frame) -> None:
+        bound = frame.scope["self"] if code is None else self.emitter.resolver.bound(code, frame.scope)
+        for guard, thing in things(bound):
+            slot = self.emitter.layout.world(f"effect.{name}.{thing.id}")
+            tree = value if guard is None else ast.IfExp(guard, value, Register(slot))
+            self.writer.assign([(slot, tree)], [], "effect", path)
+            self.emitter.emit(Note(path, "effect", f"{name}:{thing.id}"))
+
+    def emit(self, step: model.Emit, frame: Frame) -> None:
+        self.emitter.emit(Note(step.path, "event", step.emit))
+        self.writer.tell(lambda upon: upon.event == step.emit, None)
+
+
+def default_input(spec: model.Input) -> Bound:
+    """What an input without a default is when nothing is answered."""
+    if spec.flag is not None:
+        return Scalar(ast.Constant(spec.flag))
+    if spec.pick is not None:
+        low, high = count_range(spec.count, (1, 1))
+        return Missing() if high == 1 else Many(())
+    if spec.int is not None and spec.int.low is not None and not spec.optional:
+        return Scalar(ast.Constant(int(spec.int.low.text))) if spec.int.low.text.lstrip("-").isdigit() else Missing()
+    return Scalar(ast.Constant(()), spec.set_of, None, None, True) if spec.set_of else Missing()  # type: ignore[arg-type]
+
+
+def first_value(emitter: Emitter, place: Place) -> Tree:
+    """The value that a field has at first: a gauge's remembered start, else the declared default."""
+    entity, info = place
+    if info.section == "gauges":
+        return Register(emitter.layout.start_slot(entity, info))
+    return default_tree(emitter.resolver, entity, info)
+
+
+def _named(register: Register, like: Bound | None, emitter: Emitter) -> Bound:
+    if isinstance(like, Entity | Reference):
+        kinds = {thing.kind.name for _, thing in things(like)}
+        every = [thing for kind in sorted(kinds) for thing in emitter.layout.of_kind(kind)]
+        return Reference(register, tuple(every))
+    return Scalar(register, like.keys, None, None, like.many) if isinstance(like, Scalar) else Scalar(register)
+
+
+def _has_keys(bound: Bound) -> bool:
+    return isinstance(bound, Scalar) and bound.keys is not None
+
+
+def _chooser(who: str, frame: Frame) -> dict[str, Bound]:
+    found = frame.scope.get(who) if who else None
+    return {"chooser": found} if found is not None else {}
+
+
+def _chooser_id(who: str, frame: Frame) -> str:
+    found = frame.scope.get(who or "self")
+    return found.id if isinstance(found, Entity) else who
+
+
+Handler = Callable[[StepCompiler, Any, Frame], None]
+HANDLERS: Mapping[type[model.Step], Handler] = {
+    model.Let: StepCompiler.let,
+    model.Set: StepCompiler.set,
+    model.Change: StepCompiler.change,
+    model.Pay: StepCompiler.pay,
+    model.Move: StepCompiler.move,
+    model.Fill: StepCompiler.fill,
+    model.Clear: StepCompiler.clear,
+    model.Roll: StepCompiler.roll,
+    model.Reroll: StepCompiler.reroll,
+    model.Choose: StepCompiler.choose,
+    model.Ask: StepCompiler.ask,
+    model.If: StepCompiler.if_,
+    model.ForEach: StepCompiler.for_each,
+    model.Repeat: StepCompiler.repeat,
+    model.Call: StepCompiler.call,
+    model.Require: StepCompiler.require,
+    model.Say: StepCompiler.say,
+    model.Begin: StepCompiler.begin,
+    model.Join: StepCompiler.join,
+    model.End: StepCompiler.end,
+    model.Apply: StepCompiler.apply,
+    model.Lift: StepCompiler.lift,
+    model.Emit: StepCompiler.emit,
+    model.Finish: StepCompiler.finish_,
+}
+
+__all__ = ["HANDLERS", "Iterable", "Literal", "StepCompiler", "Upon", "constant", "default_input", "first_value"]

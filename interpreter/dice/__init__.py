@@ -1,0 +1,51 @@
+"""A dice pool, thrown with given faces or as an exact distribution."""
+
+from __future__ import annotations
+
+from .chains import endless as endless
+from .chance import Distribution as Distribution
+from .faults import LIMITS as LIMITS
+from .faults import DiceError as DiceError
+from .faults import Fault as Fault
+from .faults import LimitReached as LimitReached
+from .faults import Limits as Limits
+from .kept import kept_distribution as kept_distribution
+from .kept import read as read
+from .kept import reroll_distribution as reroll_distribution
+from .model import BUILT_IN as BUILT_IN
+from .model import Asked as Asked
+from .model import Count as Count
+from .model import Die as Die
+from .model import Drop as Drop
+from .model import Explode as Explode
+from .model import Face as Face
+from .model import Group as Group
+from .model import Highest as Highest
+from .model import Keep as Keep
+from .model import Lowest as Lowest
+from .model import Operation as Operation
+from .model import Pool as Pool
+from .model import Reading as Reading
+from .model import Replace as Replace
+from .model import Reroll as Reroll
+from .model import Sets as Sets
+from .model import Sum as Sum
+from .model import Symbols as Symbols
+from .model import Thrown as Thrown
+from .model import Throws as Throws
+from .model import standard as standard
+from .odds import distribution as distribution
+from .sources import Faces as Faces
+from .sources import Seeded as Seeded
+from .sources import Source as Source
+from .sources import face_text as face_text
+from .sources import from_random as from_random
+from .sources import seeded as seeded
+from .sources import system as system
+from .throw import Result as Result
+from .throw import Table as Table
+from .throw import sample as sample
+from .throw import throw as throw
+from .throw import throw_again as throw_again
+from .throw import throw_again_given as throw_again_given
+from .throw import throw_given as throw_given

@@ -1,0 +1,131 @@
+"""Exact distributions: whole-number weights over one total."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Generic, TypeVar
+
+from .faults import Limits
+
+Outcome = TypeVar("Outcome", bound=Hashable)
+
+
+@dataclass(frozen=True, slots=True)
+class Distribution(Generic[Outcome]):
+    """The probability of an outcome is its weight over `total`; `cut_off` is the probability that belongs to no outcome."""
+
+    outcomes: dict[Outcome, int]
+    total: int
+    cut_off: Fraction
+
+    def probability(self, holds: Callable[[Outcome], bool]) -> Fraction:
+        return Fraction(sum(weight for outcome, weight in self.outcomes.items() if holds(outcome)), self.total)
+
+    def floats(self) -> dict[Outcome, float]:
+        return {outcome: weight / self.total for outcome, weight in self.outcomes.items()}
+
+
+def distribute(outcomes: Mapping[Outcome, int], total: int) -> Distribution[Outcome]:
+    """In lowest terms, in the order of outcomes as they come."""
+    weights = {outcome: weight for outcome, weight in outcomes.items() if weight}
+    common = math.gcd(total, *weights.values())
+    left = total - sum(weights.values())
+    if common > 1:
+        weights = {outcome: weight // common for outcome, weight in weights.items()}
+    return Distribution(weights, total // common, Fraction(left, total))
+
+
+def scaled(chances: Mapping[Outcome, Fraction]) -> tuple[dict[Outcome, int], int]:
+    """Fractions as whole-number weights over one total; what they lack to 1, the weights lack to the total."""
+    total = math.lcm(*(chance.denominator for chance in chances.values()))
+    return {outcome: chance.numerator * (total // chance.denominator) for outcome, chance in chances.items()}, total
+
+
+Weights = dict[int, int]
+
+
+def convolve(one: Weights, other: Weights, cap: int | None, limits: Limits) -> Weights:
+    """The sum of two independent numbers; from `cap` on they are all counted as `cap`."""
+    limits.check("terms", len(one) * len(other))
+    result: Weights = {}
+    for number, weight in one.items():
+        for more, times in other.items():
+            total = number + more
+            if cap is not None and total > cap:
+                total = cap
+            result[total] = result.get(total, 0) + weight * times
+    return result
+
+
+def power(one: Weights, count: int, cap: int | None, limits: Limits) -> Weights:
+    """The sum of `count` independent numbers alike. With a cap no number may be negative.
+
+    Two methods, by the cheaper estimate: the recurrence of J. C. P. Miller for the power of a polynomial, which costs the length of the
+    result times the number of different values, and going value by value over how many show it, which costs the number of
+    multisets.
+    """
+    if count == 0:
+        return {0: 1}
+    if len(one) == 1:
+        ((number, weight),) = one.items()
+        return {number * count if cap is None else min(cap, number * count): weight**count}
+    low = min(one)
+    if cap is not None and low * count >= cap:
+        return {cap: sum(one.values()) ** count}
+    step = math.gcd(*(number - low for number in one))
+    length = (max(one) - low) * count // step + 1
+    if cap is not None:
+        length = min(length, (cap - low * count + step - 1) // step)
+    by_recurrence = length * len(one)
+    by_value = math.comb(count + len(one) - 1, count)
+    size = 1 + count * sum(one.values()).bit_length() // 4096
+    limits.check("terms", min(by_recurrence, by_value) * size)
+    if by_value < by_recurrence:
+        return _by_value(list(one.items()), count, cap)
+    return _by_recurrence(one, count, low, step, length, cap)
+
+
+def _by_value(values: list[tuple[int, int]], count: int, cap: int | None) -> Weights:
+    left_with: dict[int, Weights] = {count: {0: 1}}
+    for number, weight in values[:-1]:
+        after: dict[int, Weights] = {}
+        for left, sums in left_with.items():
+            for shown in range(left + 1):
+                _add_shifted(after.setdefault(left - shown, {}), sums, number * shown, math.comb(left, shown) * weight**shown, cap)
+        left_with = after
+    number, weight = values[-1]
+    result: Weights = {}
+    for left, sums in left_with.items():
+        _add_shifted(result, sums, number * left, weight**left, cap)
+    return result
+
+
+def _add_shifted(into: Weights, sums: Weights, shift: int, ways: int, cap: int | None) -> None:
+    for number, weight in sums.items():
+        total = number + shift
+        if cap is not None and total > cap:
+            total = cap
+        into[total] = into.get(total, 0) + weight * ways
+
+
+def _by_recurrence(one: Weights, count: int, low: int, step: int, length: int, cap: int | None) -> Weights:
+    terms = sorted(((number - low) // step, weight) for number, weight in one.items())
+    first, others = terms[0][1], terms[1:]
+    coefficients = [first**count]
+    for place in range(1, length):
+        total = 0
+        for offset, weight in others:
+            if offset > place:
+                break
+            total += ((count + 1) * offset - place) * weight * coefficients[place - offset]
+        coefficients.append(total // (place * first))
+    result = {low * count + step * place: weight for place, weight in enumerate(coefficients) if weight}
+    if cap is not None:
+        rest = sum(one.values()) ** count - sum(coefficients)
+        result = {number: weight for number, weight in result.items() if number < cap}
+        if rest:
+            result[cap] = rest
+    return result

@@ -1,0 +1,58 @@
+"""Dice that stay on the table, for a later reroll or a choice: their odds, and what is read on them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from fractions import Fraction
+from typing import TypeAlias
+
+from .chance import Distribution, distribute, scaled
+from .faults import LIMITS, Limits
+from .hands import Hand, Hands
+from .model import Group, Operation, Pool, Reroll, Thrown, check_size
+from .readings import read_one
+from .throw import Table
+
+Classes: TypeAlias = Sequence[Callable[[Thrown], Hashable]]
+
+
+def kept_distribution(
+    pool: Pool, classes: Classes, count_throws: bool = False, limits: Limits = LIMITS
+) -> Distribution[Table]:
+    """The tables that a throw of the pool can leave. Dice that no callable of `classes` can tell apart are one: name here all that
+    later readings, rerolls and choices ask of a die. If a later reroll is limited in number, `value` belongs to it."""
+    check_size(pool, limits)
+    hands = _hands(pool, pool.operations, classes, count_throws, limits)
+    return _tables(hands, hands.thrown(), count_throws)
+
+
+def reroll_distribution(
+    pool: Pool, table: Table, operation: Reroll, classes: Classes, limits: Limits = LIMITS
+) -> Distribution[Table]:
+    """The tables that throwing dice of a table again can leave, in the same classes."""
+    hands = _hands(pool, (operation,), classes, table.thrown is not None, limits)
+    start = tuple(tuple(sorted(hands.id(thrown, 0) for thrown in dice)) for dice in table.dice)
+    return _tables(hands, hands.after({(table.thrown or 0, start): Fraction(1)}), table.thrown is not None)
+
+
+def read(pool: Pool, table: Table, names: Sequence[str]) -> tuple[int, ...]:
+    """Readings of the dice on a table."""
+    dice = [thrown for group in table.dice for thrown in group]
+    return tuple(read_one(pool, pool.reading(name), dice, table.thrown) for name in names)
+
+
+def _hands(
+    pool: Pool, operations: Sequence[Operation], classes: Classes, count_throws: bool, limits: Limits
+) -> Hands:
+    groups: Sequence[Group] = pool.groups
+    return Hands(groups, operations, lambda thrown: tuple(tell(thrown) for tell in classes), count_throws, limits)
+
+
+def _tables(hands: Hands, chances: dict[Hand, Fraction], count_throws: bool) -> Distribution[Table]:
+    weights, total = scaled(chances)
+    tables: dict[Table, int] = {}
+    for (throws, groups), weight in weights.items():
+        dice = tuple(tuple(hands.states[number] for number in hands.ordered(ids)) for ids in groups)
+        table = Table(dice, throws if count_throws else None)
+        tables[table] = tables.get(table, 0) + weight
+    return distribute(tables, total)

@@ -1,0 +1,269 @@
+"""Pools whose dice are ranked or compared: keep, drop, highest, lowest and sets, with what adds up beside them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from .additive import Packing
+from .chance import Weights
+from .faults import Limits
+from .intervals import Order, Ranking, order
+from .looks import Extreme, Look, look_of
+from .mixture import Folding, Members, Mixture, mix
+from .model import (
+    Drop,
+    Explode,
+    Group,
+    Highest,
+    Keep,
+    Lowest,
+    Operation,
+    Reading,
+    Reroll,
+    Sets,
+    Thrown,
+    Throws,
+    applies,
+    rank,
+)
+from .tallies import Tallies, Vector
+from .walk import Bucket, Walk, plan
+
+Weighed = tuple[dict[Vector, int], int]
+
+
+@dataclass(frozen=True, slots=True)
+class _Phases:
+    """Operations that look at each die alone, then those that rank, then again those that look at each die alone."""
+
+    first: tuple[Operation, ...]
+    ranking: tuple[Ranking, ...]
+    last: tuple[Operation, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Payload:
+    """All that matters of a die that is looked at: what it brings if it stays, what it feeds to the extras, its group's part."""
+
+    brings: tuple[tuple[Vector, Fraction], ...]
+    data: tuple[int, ...]
+    takes_part: tuple[int, ...]
+
+
+def ranked(
+    groups: Sequence[Group],
+    operations: Sequence[Operation],
+    readings: Sequence[Reading],
+    caps: Sequence[int | None],
+    limits: Limits,
+) -> Weighed | None:
+    """The weights of all readings together, and their total. None if the operations are none that this way can follow."""
+    phases = _phases(operations)
+    if phases is None or not _can_read(phases, readings):
+        return None
+    return _Question(groups, phases, readings, caps, limits).answer(folding=True)
+
+
+def alone(operation: Operation) -> bool:
+    """Whether an operation looks at each die alone."""
+    return not isinstance(operation, Keep | Drop) and not (isinstance(operation, Reroll) and operation.how_many is not None)
+
+
+def _phases(operations: Sequence[Operation]) -> _Phases | None:
+    ranks = [place for place, operation in enumerate(operations) if not alone(operation)]
+    start, end = (ranks[0], ranks[-1] + 1) if ranks else (len(operations), len(operations))
+    between = operations[start:end]
+    ranking = tuple(operation for operation in between if isinstance(operation, Keep | Drop))
+    if len(ranking) < len(between):
+        return None
+    return _Phases(tuple(operations[:start]), ranking, tuple(operations[end:]))
+
+
+def _can_read(phases: _Phases, readings: Sequence[Reading]) -> bool:
+    throwing = any(isinstance(operation, Explode | Reroll) for operation in (*phases.first, *phases.last))
+    counting = any(isinstance(reading, Throws) for reading in readings)
+    comparing = any(isinstance(reading, Highest | Lowest | Sets) for reading in readings)
+    return not (throwing and counting) and not (phases.last and comparing)
+
+
+class _Question:
+    """One pool and what is asked of it."""
+
+    def __init__(
+        self,
+        groups: Sequence[Group],
+        phases: _Phases,
+        readings: Sequence[Reading],
+        caps: Sequence[int | None],
+        limits: Limits,
+    ) -> None:
+        self.groups = groups
+        self.phases = phases
+        self.readings = readings
+        self.limits = limits
+        self.tail = limits.tail / sum(group.count for group in groups)
+        self.tallies = Tallies(phases.last, readings, caps, self.tail, limits)
+        looks = [look_of(reading, cap) for reading, cap in zip(readings, caps, strict=True)]
+        self.extras: dict[int, Look] = {place: look for place, look in enumerate(looks) if look}
+        self._payloads: dict[Thrown, _Payload] = {}
+
+    def payload(self, thrown: Thrown) -> _Payload:
+        """As far as it does not hang on the order: the part of the group is that in the operations."""
+        if thrown not in self._payloads:
+            brings = tuple(sorted(self.tallies.after(thrown, 0).items()))
+            data = tuple([extra.datum(thrown) for extra in self.extras.values()])
+            part = tuple(n for n, operation in enumerate(self.phases.ranking) if applies(operation, thrown.group))
+            self._payloads[thrown] = _Payload(brings, data, part)
+        return self._payloads[thrown]
+
+    def answer(self, folding: bool) -> Weighed | None:
+        fold = Folding(self.payload if folding else None, set())
+        mixture = mix(self.groups, self.phases.first, fold, self.tail, self.limits)
+        if fold.folded and self.phases.ranking and not self._folds(mixture, fold.folded):
+            return self.answer(folding=False)
+        extremes = [extra for extra in self.extras.values() if isinstance(extra, Extreme)]
+        if len(extremes) == len(self.readings) == 1 and not self.phases.ranking:
+            return _extreme(mixture, extremes[0]), mixture.total
+        return self._walked(mixture)
+
+    def _folds(self, mixture: Mixture, folded: set[Thrown]) -> bool:
+        """Whether all that folded chains stand for rank above all other dice that do not read the same."""
+        looks = {self.payload(thrown) for thrown in folded}
+        lowest = min(thrown.value for thrown in folded)
+        others = (thrown for kind in mixture.kinds for thrown, _ in kind.states if thrown not in folded)
+        return len(looks) == 1 and all(thrown.value < lowest or self.payload(thrown) in looks for thrown in others)
+
+    def _walked(self, mixture: Mixture) -> Weighed | None:
+        looks = [self.payload(thrown) for kind in mixture.kinds for thrown, _ in kind.states]
+        scale = math.lcm(*{chance.denominator for look in looks for _, chance in look.brings})
+        runs = self._runs(mixture)
+        if runs is None or (scale > 1 and (len(runs) > 1 or runs[0][0].staying is None)):
+            return None
+        packing = _packing(looks, max(sum(entry) for entry in mixture.entries))
+        outcomes: dict[Vector, int] = {}
+        for direction, entries in runs:
+            walked = self._walk(mixture, direction, entries, packing, scale)
+            if walked is None:
+                return None
+            for finished, sums in walked.items():
+                for packed, weight in sums.items():
+                    vector = list(packing.unpack(packed))
+                    for place, number in zip(self.extras, finished, strict=True):
+                        vector[place] = number
+                    outcomes[tuple(vector)] = outcomes.get(tuple(vector), 0) + weight
+        return self._with_throws(outcomes), mixture.total * scale ** (runs[0][0].staying or 0)
+
+    def _with_throws(self, outcomes: dict[Vector, int]) -> dict[Vector, int]:
+        throws = [sum(group.count for group in self.groups) * one for one in self.tallies.throw]
+        if not any(throws):
+            return outcomes
+        return {tuple([a + b for a, b in zip(vector, throws, strict=True)]): weight for vector, weight in outcomes.items()}
+
+    def _runs(self, mixture: Mixture) -> list[tuple[Order, dict[Members, int]]] | None:
+        """In which order to look at the dice: in one for all entries, or in one for each number of dice in the groups."""
+        names = [group.name for group in self.groups]
+        if not self.phases.ranking:
+            return [(Order(True, (), None), mixture.entries)]
+        owners = [kind.states[0][0].group for kind in mixture.kinds]
+        by_sizes: dict[Members, dict[Members, int]] = {}
+        for entry, weight in mixture.entries.items():
+            sizes = tuple([sum(n for n, owner in zip(entry, owners, strict=True) if owner == name) for name in names])
+            by_sizes.setdefault(sizes, {})[entry] = weight
+        any_sizes = order(self.phases.ranking, None, frozenset(names))
+        if any_sizes and len(by_sizes) > 1:
+            return [(any_sizes, mixture.entries)]
+        runs = []
+        for sizes, entries in by_sizes.items():
+            direction = order(self.phases.ranking, dict(zip(names, sizes, strict=True)), frozenset(names)) or any_sizes
+            if direction is None:
+                return None
+            runs.append((direction, entries))
+        return runs
+
+    def _walk(
+        self,
+        mixture: Mixture,
+        direction: Order,
+        entries: Mapping[Members, int],
+        packing: Packing,
+        scale: int,
+    ) -> dict[tuple[int, ...], Weights] | None:
+        looks, kinds = self._in_order(mixture, direction)
+        extras = list(self.extras.values())
+        closing = [place for place, extra in enumerate(extras) if extra.closes]
+        if any(_scattered([look.data[place] for look, _ in looks]) for place in closing):
+            return None
+        buckets = [
+            Bucket(
+                tuple((packing.pack(vector), int(chance * scale)) for vector, chance in look.brings),
+                look.data,
+                tuple(place for place, interval in enumerate(direction.intervals) if group in interval.groups),
+            )
+            for look, group in looks
+        ]
+        walk = Walk(direction.intervals, extras, self.limits)
+        walk.run(entries, plan(kinds, buckets, closing))
+        return walk.outcomes
+
+    def _in_order(
+        self, mixture: Mixture, direction: Order
+    ) -> tuple[list[tuple[_Payload, str]], list[dict[int, int]]]:
+        """What dice look like in the order they are looked at, with a group of them; the weight of each look for each kind."""
+        states = [(thrown, weight, place) for place, kind in enumerate(mixture.kinds) for thrown, weight in kind.states]
+        if direction.intervals:
+            positions = {group.name: place for place, group in enumerate(self.groups)}
+            states.sort(key=lambda state: rank(state[0], positions[state[0].group]), reverse=not direction.descending)
+        else:
+            numbers: dict[_Payload, int] = {}
+            for thrown, _, _ in states:
+                numbers.setdefault(self.payload(thrown), len(numbers))
+            states.sort(key=lambda state: self._free_key(self.payload(state[0]), numbers))
+        looks: list[tuple[_Payload, str]] = []
+        kinds: list[dict[int, int]] = [{} for _ in mixture.kinds]
+        for thrown, weight, place in states:
+            look = self.payload(thrown)
+            if not looks or looks[-1][0] != look:
+                looks.append((look, thrown.group))
+            kinds[place][len(looks) - 1] = kinds[place].get(len(looks) - 1, 0) + weight
+        return looks, kinds
+
+    def _free_key(self, look: _Payload, numbers: Mapping[_Payload, int]) -> tuple[list[int], int]:
+        """Without ranking any order will do that has the same sets together."""
+        sets = [datum for datum, extra in zip(look.data, self.extras.values(), strict=True) if extra.closes]
+        return sets, numbers[look]
+
+
+def _packing(looks: Sequence[_Payload], most: int) -> Packing:
+    columns = zip(*(vector for look in looks for vector, _ in look.brings), strict=True)
+    return Packing.of([(min(0, *column) * most, max(0, *column) * most) for column in columns])
+
+
+def _scattered(data: Sequence[int]) -> bool:
+    """Whether some number comes back after another."""
+    runs = [number for place, number in enumerate(data) if not place or data[place - 1] != number]
+    return len(runs) != len(set(runs))
+
+
+def _extreme(mixture: Mixture, extra: Extreme) -> dict[Vector, int]:
+    """One highest (or lowest) reading alone: from the weights of all dice being at most (or at least) each number."""
+    reached: dict[int, list[tuple[int, int]]] = {}
+    for place, kind in enumerate(mixture.kinds):
+        for thrown, weight in kind.states:
+            reached.setdefault(extra.datum(thrown), []).append((place, weight))
+    inside = [0] * len(mixture.kinds)
+    before = 0
+    outcomes: dict[Vector, int] = {}
+    for bound in sorted(reached, reverse=extra.start > 0):
+        for place, weight in reached[bound]:
+            inside[place] += weight
+        within = sum(
+            weight * math.prod(total**count for total, count in zip(inside, entry, strict=True))
+            for entry, weight in mixture.entries.items()
+        )
+        if within > before:
+            outcomes[(bound,)] = within - before
+        before = within
+    return outcomes

@@ -1,0 +1,204 @@
+"""What one die brings to readings that add up, with all that comes of it: explosions, rerolls, extra dice."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
+from typing import Any, TypeAlias
+
+from .chains import endless_fault, faces_of, grow
+from .faults import DiceError, Limits
+from .model import Count, Die, Explode, Operation, Reading, Replace, Reroll, Sum, Thrown, Throws, applies
+from .readings import whole
+
+Vector: TypeAlias = tuple[int, ...]
+Chances: TypeAlias = dict[Vector, Fraction]
+
+
+class BelowNothing(Exception):
+    """The reading at this place cannot be cut at its cap before the end."""
+
+    def __init__(self, place: int) -> None:
+        super().__init__(place)
+        self.place = place
+
+
+class Tallies:
+    """What one die of a group brings to each reading, whatever it becomes.
+
+    A capped reading is cut at its cap on the way. That is right as long as no die brings less than nothing to it; one that does
+    raises BelowNothing.
+    """
+
+    def __init__(
+        self, operations: Sequence[Operation], readings: Sequence[Reading], caps: Sequence[int | None], tail: Fraction, limits: Limits
+    ) -> None:
+        self.operations = operations
+        self.readings = readings
+        self.caps = tuple(caps)
+        self.tail = tail
+        self.limits = limits
+        self.nothing: Vector = (0,) * len(readings)
+        self.throw: Vector = tuple(int(isinstance(reading, Throws)) for reading in readings)
+        self._known: dict[tuple[Thrown, int], Chances] = {}
+        self._thrown_again: dict[tuple[str, int, int | None], Chances] = {}
+
+    def vector(self, thrown: Thrown) -> Vector:
+        numbers = [_READ[type(reading)](reading, thrown) if type(reading) in _READ else 0 for reading in self.readings]
+        for place, (number, cap) in enumerate(zip(numbers, self.caps, strict=True)):
+            if cap is not None:
+                if number < 0:
+                    raise BelowNothing(place)
+                numbers[place] = min(number, cap)
+        return tuple(numbers)
+
+    def add(self, one: Vector, other: Vector) -> Vector:
+        return tuple(
+            [a + b if cap is None else min(a + b, cap) for a, b, cap in zip(one, other, self.caps, strict=True)]
+        )
+
+    def times(self, one: Mapping[Vector, Fraction], other: Mapping[Vector, Fraction]) -> Chances:
+        self.limits.check("terms", len(one) * len(other))
+        result: Chances = {}
+        for vector, chance in one.items():
+            for more, times in other.items():
+                total = self.add(vector, more)
+                result[total] = result.get(total, _NONE) + chance * times
+        return result
+
+    def born(self, group: str, die: Die) -> Chances:
+        """A die thrown for the first time."""
+        result: Chances = {}
+        for thrown, chance in faces_of(group, die):
+            _mix(result, self.after(thrown, 0), chance)
+        return self.times({self.throw: _ONE}, result) if any(self.throw) else result
+
+    def after(self, thrown: Thrown, stage: int) -> Chances:
+        """What comes of a die from the operation number `stage` on."""
+        key = thrown, stage
+        if key not in self._known:
+            if stage == len(self.operations):
+                self._known[key] = {self.vector(thrown): _ONE}
+            elif not applies(self.operations[stage], thrown.group):
+                self._known[key] = self.after(thrown, stage + 1)
+            else:
+                operation = self.operations[stage]
+                self._known[key] = _AFTER[type(operation)](self, operation, thrown, stage)
+        return self._known[key]
+
+    def _exploded(self, operation: Explode, thrown: Thrown, stage: int) -> Chances:
+        if operation.at_most == 0 or not operation.when(thrown):
+            return self.after(thrown, stage + 1)
+        if operation.into == "new_die":
+            return self.times(self.after(thrown, stage + 1), self._children(operation, thrown, stage))
+        signature = None if any(self.throw) else lambda end: frozenset(self.after(end, stage + 1).items())
+        result: Chances = {}
+        for end in grow(operation, thrown, signature, self.tail, self.limits):
+            extra = {tuple(end.throws * one for one in self.throw): end.chance}
+            _mix(result, self.times(extra, self.after(end.thrown, stage + 1)), _ONE)
+        return result
+
+    def _children(self, operation: Explode, parent: Thrown, stage: int) -> Chances:
+        """The extra die of an explosion and all that come of it."""
+        key = parent.group, stage, operation.at_most
+        if key not in self._thrown_again:
+            last, more = self._split(operation.when, parent, stage)
+            if operation.at_most is None:
+                self._thrown_again[key] = self.geometric(last, more, parent)
+            else:
+                children = _mix(dict(last), more, _ONE)
+                for _ in range(operation.at_most - 1):
+                    children = _mix(self.times(more, children), last, _ONE)
+                self._thrown_again[key] = children
+        return self._thrown_again[key]
+
+    def _split(self, test: Callable[[Thrown], bool], parent: Thrown, stage: int) -> tuple[Chances, Chances]:
+        """A die thrown anew, by whether it then fails or passes the test: what it brings, the throw included."""
+        fails: Chances = {}
+        passes: Chances = {}
+        for thrown, chance in faces_of(parent.group, parent.die):
+            _mix(passes if test(thrown) else fails, self.after(thrown, stage + 1), chance)
+        unit = {self.throw: _ONE}
+        return self.times(unit, fails), self.times(unit, passes)
+
+    def _rerolled(self, operation: Reroll, thrown: Thrown, stage: int) -> Chances:
+        if operation.how_often == 0 or not operation.where(thrown):
+            return self.after(thrown, stage + 1)
+        key = thrown.group, stage, operation.how_often
+        if key not in self._thrown_again:
+            done, wrong = self._split(operation.where, thrown, stage)
+            chance = sum(wrong.values(), _NONE)
+            again = {self.throw: chance}
+            if operation.how_often is None:
+                result = self.geometric(done, again, thrown)
+            else:
+                result = _mix(dict(done), wrong, _ONE)
+                for _ in range(operation.how_often - 1):
+                    result = _mix(self.times(again, result), done, _ONE)
+            self._thrown_again[key] = result
+        return self._thrown_again[key]
+
+    def _replaced(self, operation: Replace, thrown: Thrown, stage: int) -> Chances:
+        return self.after(operation.turned(thrown) if operation.where(thrown) else thrown, stage + 1)
+
+    def geometric(self, last: Chances, more: Chances, thrown: Thrown) -> Chances:
+        """The sum over k of more**k * last: a chain that goes on with `more` and ends with `last`.
+
+        Totals only grow when nothing negative is added, so that each is done once, smallest first, its own return to itself
+        summed as a series; otherwise link by link. What is less likely than the tail is left out.
+        """
+        if not last:
+            raise DiceError(endless_fault(thrown))
+        if any(number < 0 for vector in more for number in vector):
+            return self._link_by_link(last, more)
+        result: Chances = {}
+        arrived: Chances = {self.nothing: _ONE}
+        queue = [(0, self.nothing)]
+        pending = _ONE
+        while queue and pending >= self.tail:
+            self.limits.check("states", len(result) + len(queue))
+            _, vector = heapq.heappop(queue)
+            moves = [(self.add(vector, step), chance) for step, chance in more.items()]
+            stays = sum((chance for place, chance in moves if place == vector), _NONE)
+            here = arrived.pop(vector)
+            visits = here / (1 - stays)
+            pending -= here
+            for place, chance in moves:
+                if place != vector:
+                    if place not in arrived:
+                        heapq.heappush(queue, (sum(place), place))
+                    arrived[place] = arrived.get(place, _NONE) + visits * chance
+                    pending += visits * chance
+            for step, chance in last.items():
+                place = self.add(vector, step)
+                result[place] = result.get(place, _NONE) + visits * chance
+        return result
+
+    def _link_by_link(self, last: Chances, more: Chances) -> Chances:
+        result: Chances = {}
+        alive: Chances = {self.nothing: _ONE}
+        while sum(alive.values()) >= self.tail:
+            self.limits.check("states", len(alive))
+            _mix(result, self.times(alive, last), _ONE)
+            alive = self.times(alive, more)
+        return result
+
+
+_NONE = Fraction(0)
+_ONE = Fraction(1)
+_READ: dict[type, Callable[[Any, Thrown], int]] = {
+    Count: lambda reading, thrown: whole(reading.where, thrown, reading.name),
+    Sum: lambda reading, thrown: whole(reading.of, thrown, reading.name),
+}
+_AFTER: dict[type, Callable[[Tallies, Any, Thrown, int], Chances]] = {
+    Explode: Tallies._exploded,
+    Reroll: Tallies._rerolled,
+    Replace: Tallies._replaced,
+}
+
+
+def _mix(into: Chances, chances: Mapping[Vector, Fraction], share: Fraction) -> Chances:
+    for vector, chance in chances.items():
+        into[vector] = into.get(vector, _NONE) + chance * share
+    return into

@@ -1,0 +1,91 @@
+"""The nodes that stand in a resolved tree for what names meant, and how to walk such a tree."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, TypeVar, cast
+
+Node = TypeVar("Node", bound=ast.expr)
+
+
+class Register(ast.expr):
+    """The value that the register `slot` holds."""
+
+    _fields = ("slot",)
+    slot: int
+
+    def __init__(self, slot: int) -> None:
+        super().__init__()
+        self.slot = slot
+
+
+class Select(ast.expr):
+    """The case for the subject's value; only that case is computed, and a value without a case is an error."""
+
+    _fields = ("subject",)
+    subject: ast.expr
+    cases: Mapping[object, ast.expr]
+
+    def __init__(self, subject: ast.expr, cases: Mapping[object, ast.expr]) -> None:
+        super().__init__()
+        self.subject = subject
+        self.cases = cases
+
+
+def at(node: Node, place: ast.AST | None) -> Node:
+    """`node`, standing where `place` stood in the expression's text."""
+    start, end = position(place)
+    node.lineno = node.end_lineno = 1
+    node.col_offset, node.end_col_offset = start, end
+    return node
+
+
+def position(node: ast.AST | None) -> tuple[int, int]:
+    """The characters of the expression's text that a node came from."""
+    start = getattr(node, "col_offset", 0)
+    return start, getattr(node, "end_col_offset", None) or start
+
+
+def constant(value: object, place: ast.AST | None = None) -> ast.Constant:
+    return at(ast.Constant(cast(Any, value)), place)
+
+
+def register(slot: int, place: ast.AST | None = None) -> Register:
+    return at(Register(slot), place)
+
+
+def select(subject: ast.expr, cases: Mapping[object, ast.expr], place: ast.AST | None = None) -> Select:
+    return at(Select(subject, cases), place or subject)
+
+
+def rank(subject: ast.expr, ids: Sequence[str]) -> Select:
+    """The place of an ordered id among its set, so that < and > compare numbers."""
+    return select(subject, {id_: constant(place, subject) for place, id_ in enumerate(ids)})
+
+
+def call(name: str, arguments: Sequence[ast.expr], place: ast.AST | None = None) -> ast.Call:
+    return at(ast.Call(at(ast.Name(name, ast.Load()), place), list(arguments), []), place)
+
+
+def children(node: ast.expr) -> Iterator[ast.expr]:
+    """The expressions right below a node; a function's name is none."""
+    if isinstance(node, Select):
+        yield node.subject
+        yield from node.cases.values()
+    elif isinstance(node, ast.Call):
+        yield from node.args
+    else:
+        yield from (child for child in ast.iter_child_nodes(node) if isinstance(child, ast.expr))
+
+
+def reads(tree: ast.expr) -> tuple[int, ...]:
+    """The slots of the registers that a tree can read, in order."""
+    found: set[int] = set()
+    waiting = [tree]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, Register):
+            found.add(node.slot)
+        waiting.extend(children(node))
+    return tuple(sorted(found))

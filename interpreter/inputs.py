@@ -1,0 +1,267 @@
+"""What an action asks before it begins: each input's domain as things stand, and the answers read against it."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from interpreter.bound import Bound, Entity, Family, Many, Missing, Scalar, Scope, constant, tree_of
+from interpreter.compiler.steps import default_input
+from interpreter.compiler.writes import things
+from interpreter.expressions import prepare
+from interpreter.fields import count_range, show_count, whole
+from interpreter.model import Code, Input, Label
+from interpreter.problems import nearest
+from interpreter.resolve import Resolver
+
+
+@dataclass(frozen=True, slots=True)
+class Domain:
+    """What may be answered now. `kind` is number, flag, key, things, set or text; ids are keys, or things that can be picked.
+
+    `open` is false when the input's `when` does not hold; `why_not` then says why, if the rules do.
+    """
+
+    name: str
+    kind: str
+    label: Label | None
+    ids: tuple[str, ...] = ()
+    low: int | None = None
+    high: int | None = None
+    least: int = 1
+    most: int | None = 1
+    default: object = None
+    required: bool = False
+    open: bool = True
+    why_not: Label | None = None
+    asked: str = ""
+    hidden_from: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """An answer that cannot be taken."""
+
+    name: str
+    message: str
+    label: Label | None = None
+
+
+@dataclass(slots=True)
+class Answers:
+    """The answers read so far: values by input, picked things by input, faults, and the domains that they were read against."""
+
+    values: dict[str, object] = field(default_factory=dict)
+    picks: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    faults: list[Fault] = field(default_factory=list)
+    domains: dict[str, Domain] = field(default_factory=dict)
+
+
+class InputReader:
+    """Reads answers in declared order; an input may look at the ones before it."""
+
+    def __init__(self, resolver: Resolver, values: Sequence[object], grow: Callable[[], None]) -> None:
+        self.resolver = resolver
+        self.values = values
+        self.grow = grow
+        self.answers = Answers()
+
+    def read(self, inputs: Mapping[str, Input], prefix: str, names: dict[str, Bound], given: Mapping[str, object]) -> None:
+        """Reads the inputs of an action or side; `names` grows by each."""
+        for name, spec in inputs.items():
+            full = f"{prefix}{name}"
+            if spec.for_each is not None:
+                names[name] = self._family(full, spec, names, given.get(name))
+                continue
+            names[name] = self._one(full, spec, names, given.get(name))
+        for unknown in given:
+            if unknown not in inputs:
+                close = nearest(unknown, list(inputs))
+                hint = f" Did you mean `{close}`?" if close else (f" There is {_listed(inputs)}." if inputs else "")
+                self.answers.faults.append(Fault(f"{prefix}{unknown}", f"There is no input `{unknown}`.{hint}"))
+
+    def _family(self, full: str, spec: Input, names: Scope, given: object) -> Family:
+        each = given if isinstance(given, Mapping) else {}
+        if given is not None and not isinstance(given, Mapping):
+            self._fault(full, spec, f"`{full}` wants an answer for each of `{spec.for_each}`.")
+        things_of_role = [thing for _, thing in things(names.get(spec.for_each or "", Missing()))]
+        return Family({t.id: self._one(f"{full}.{t.id}", spec, names, each.get(t.id)) for t in things_of_role})
+
+    def _one(self, full: str, spec: Input, names: Scope, given: object) -> Bound:
+        domain = self.domain(full, spec, names)
+        self.answers.domains[full] = domain
+        if given is not None and not domain.open:
+            says = next(iter(spec.or_say.texts.values()), "") if spec.or_say else ""
+            self._fault(full, spec, says or f"`{full}` cannot be used now.", spec.or_say)
+            given = None
+        if domain.kind == "things":
+            return self._pick(full, spec, domain, names, given)
+        value, wrong = self._value(spec, domain, given)
+        if wrong:
+            self._fault(full, spec, f"`{full}`: {wrong}.")
+        self.answers.values[full] = value
+        if value is None:
+            return default_input(spec) if spec.pick is not None else Scalar(ast.Constant(None), spec.key)
+        keys = spec.key or spec.set_of
+        return constant(value, keys) if spec.set_of is None else Scalar(ast.Constant(value), keys, None, None, True)  # type: ignore[arg-type]
+
+    def _fault(self, full: str, spec: Input, message: str, label: Label | None = None) -> None:
+        self.answers.faults.append(Fault(full, message, label))
+
+    # ------------------------------------------------------------------ domains
+
+    def domain(self, full: str, spec: Input, names: Scope) -> Domain:
+        """What may be answered now."""
+        is_open = spec.when is None or bool(self._evaluate(spec.when, names))
+        low, high = self._ends(spec, names)
+        least, most = count_range(spec.count, (1, 1))
+        optional = spec.optional or (spec.pick is not None and least == 0)
+        default = self._default(spec, names)
+        return Domain(
+            full,
+            _kind(spec),
+            spec.label,
+            self._ids(spec, names),
+            low,
+            high,
+            least,
+            most,
+            default,
+            default is None and not optional and is_open,
+            is_open,
+            spec.or_say,
+            spec.asked,
+            spec.hidden_from,
+        )
+
+    def _ends(self, spec: Input, names: Scope) -> tuple[int | None, int | None]:
+        if spec.int is None:
+            return None, None
+        ends = [None if code is None else self._evaluate(code, names) for code in (spec.int.low, spec.int.high)]
+        low, high = (end if isinstance(end, int) else None for end in ends)
+        return low, high
+
+    def _default(self, spec: Input, names: Scope) -> object:
+        if spec.default is None:
+            return spec.flag if spec.flag is not None else spec.text
+        if spec.key is not None and spec.default.text in spec.key.ids:
+            return spec.default.text
+        return spec.default.text if spec.text is not None else self._evaluate(spec.default, names)
+
+    def _ids(self, spec: Input, names: Scope) -> tuple[str, ...]:
+        if spec.pick is not None:
+            return tuple(thing.id for thing in self._pickable(spec, names))
+        keys = spec.key or spec.set_of
+        return keys.ids if keys else ()
+
+    def _pickable(self, spec: Input, names: Scope) -> list[Entity]:
+        assert spec.pick is not None
+        found = []
+        for guard, thing in things(self.resolver.bound(spec.pick, names)):
+            if guard is not None and not self._now(guard):
+                continue
+            if spec.where is None or self._evaluate(spec.where, {**names, "item": thing}):
+                found.append(thing)
+        return found
+
+    def _evaluate(self, code: Code, names: Scope) -> object:
+        return self._now(tree_of(self.resolver.bound(code, names)))
+
+    def _now(self, tree: ast.expr) -> object:
+        self.grow()
+        return prepare(tree)(self.values)
+
+    # ------------------------------------------------------------------ answers
+
+    def _pick(self, full: str, spec: Input, domain: Domain, names: Scope, given: object) -> Bound:
+        """Things are named by their id, or by a text of theirs when it says which."""
+        wanted = [] if given is None else [given] if isinstance(given, str) else list(given) if isinstance(given, Iterable) else [given]
+        open_things = {thing.id: thing for thing in self._pickable(spec, names)} if domain.open else {}
+        chosen: list[Entity] = []
+        for one in wanted:
+            found = [thing for thing in open_things.values() if thing.id == one or one in self.texts(thing)]
+            if len(found) == 1:
+                chosen.append(found[0])
+            else:
+                known = ", ".join(self.shown(thing) for thing in open_things.values()) or "none"
+                said = "is not among" if not found else "could be several of"
+                self._fault(full, spec, f"`{full}`: `{one}` {said} what can be chosen ({known}).")
+        low, high = domain.least, domain.most
+        counted = len(set(chosen))
+        if domain.open and not (low <= counted and (high is None or counted <= high)) and len(chosen) == len(wanted):
+            self._fault(full, spec, f"`{full}`: {counted} chosen, {show_count(low, high)} wanted.")
+        self.answers.picks[full] = tuple(thing.id for thing in dict.fromkeys(chosen))
+        many = isinstance(default_input(spec), Many)
+        if many:
+            return Many(tuple((None, thing) for thing in dict.fromkeys(chosen)))
+        return chosen[0] if chosen else Missing()
+
+    def texts(self, thing: Entity) -> list[str]:
+        """The texts of a thing, by which people may call it."""
+        layout = self.resolver.layout
+        infos = [info for info in thing.kind.fields if info.sort == "text"]
+        return [str(text) for info in infos if (text := self.values[layout.value_slot(thing, info)])]
+
+    def shown(self, thing: Entity) -> str:
+        return next(iter(self.texts(thing)), thing.id)
+
+    def _value(self, spec: Input, domain: Domain, given: object) -> tuple[object, str]:
+        if given is None:
+            return domain.default, "an answer is wanted" if domain.required else ""
+        return _READERS[domain.kind](spec, domain, given)
+
+
+def _kind(spec: Input) -> str:
+    for name, kind in (("flag", "flag"), ("int", "number"), ("key", "key"), ("text", "text"), ("pick", "things")):
+        if getattr(spec, name) is not None:
+            return kind
+    return "set" if spec.set_of is not None else "text"
+
+
+def _read_number(spec: Input, domain: Domain, given: object) -> tuple[object, str]:
+    value = whole(given)
+    if value is None:
+        return domain.low, f"`{given}` is not a whole number"
+    low, high = domain.low, domain.high
+    inside = value if low is None else max(low, value)
+    inside = inside if high is None else min(high, inside)
+    if inside != value and spec.beyond == "refuse":
+        return inside, f"{value} is outside {'' if low is None else low}..{'' if high is None else high}"
+    return inside, ""
+
+
+def _read_flag(spec: Input, domain: Domain, given: object) -> tuple[object, str]:
+    text = str(given).lower()
+    if text in ("true", "yes", "1"):
+        return True, ""
+    return False, "" if text in ("false", "no", "0") else f"`{given}` is neither true nor false"
+
+
+def _read_key(spec: Input, domain: Domain, given: object) -> tuple[object, str]:
+    if given in domain.ids:
+        return given, ""
+    close = nearest(str(given), list(domain.ids))
+    return None, f"`{given}` is none of {', '.join(domain.ids)}" + (f"; did you mean `{close}`?" if close else "")
+
+
+def _read_set(spec: Input, domain: Domain, given: object) -> tuple[object, str]:
+    chosen = [given] if isinstance(given, str) else list(given) if isinstance(given, Iterable) else [given]
+    unknown = [one for one in chosen if one not in domain.ids]
+    if unknown:
+        return (), f"`{unknown[0]}` is none of {', '.join(domain.ids)}"
+    low, high = count_range(spec.count, (0, None))
+    if len(set(chosen)) != len(chosen) or not (low <= len(chosen) and (high is None or len(chosen) <= high)):
+        return (), f"{show_count(low, high)} different ones are wanted"
+    return tuple(sorted((str(one) for one in chosen), key=domain.ids.index)), ""
+
+
+def _read_text(spec: Input, domain: Domain, given: object) -> tuple[object, str]:
+    return str(given), ""
+
+
+_READERS = {"number": _read_number, "flag": _read_flag, "key": _read_key, "set": _read_set, "text": _read_text}
+
+
+def _listed(names: Iterable[str]) -> str:
+    return ", ".join(f"`{name}`" for name in names)

@@ -1,0 +1,275 @@
+"""The flat layout of one run: which things are in play, and a numbered register for every value."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from interpreter.fields import FieldInfo, Kind, ListInfo, Scalar, SheetData, kind_of, read_value, whole
+from interpreter.model import System
+
+RECORD_MARK = "/"
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """What a table keeps between actions: sheets by id, and the flags that hold.
+
+    A flag is `period.open`, `period.member.sheet`, `effect.name.sheet` or `spent.period.rule.sheet`.
+    """
+
+    sheets: Mapping[str, SheetData] = field(default_factory=dict)
+    flags: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Entity:
+    """A sheet, or a record that a sheet holds: `id` is the sheet's id, or `sheet/list/number`."""
+
+    id: str
+    kind: Kind = field(compare=False)
+    owner: Entity | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Register:
+    """One value of a run. `kept` says that it is saved with a sheet or the table when the run is over."""
+
+    name: str
+    kept: bool
+    entity: str = ""
+    info: FieldInfo | None = None
+    part: str = "now"
+
+
+class Layout:
+    """Registers by name. A sheet's value is `sheet.field.key`, a gauge's start adds `#start`, a local is `:name`."""
+
+    def __init__(self, system: System) -> None:
+        self.system = system
+        self.registers: list[Register] = []
+        self.slots: dict[str, int] = {}
+        self.entities: dict[str, Entity] = {}
+        self.items: dict[tuple[str, str], tuple[str, ...]] = {}
+
+    def slot(self, name: str) -> int:
+        return self.slots[name]
+
+    def add(self, register: Register) -> int:
+        found = self.slots.get(register.name)
+        if found is None:
+            found = self.slots[register.name] = len(self.registers)
+            self.registers.append(register)
+        return found
+
+    def local(self, name: str) -> int:
+        """The register of a local value; made when first asked for."""
+        return self.add(Register(f":{name}", False))
+
+    def world(self, name: str) -> int:
+        """The register of something that the table keeps beside its sheets: an open period, a spent use, an effect."""
+        return self.add(Register(f"#{name}", True))
+
+    def value_slot(self, entity: Entity, info: FieldInfo) -> int:
+        return self.slots[value_name(entity.id, info)]
+
+    def start_slot(self, entity: Entity, info: FieldInfo) -> int:
+        return self.slots[value_name(entity.id, info) + "#start"]
+
+    # ------------------------------------------------------------------ what is in play
+
+    def include(self, ids: Iterator[str] | tuple[str, ...], state: State) -> None:
+        """Brings sheets into play, and every sheet that they refer to, and every sheet shared by all."""
+        waiting = list(ids) + [i for i, data in state.sheets.items() if self._shared(data)]
+        while waiting:
+            sheet_id = waiting.pop(0)
+            if sheet_id in self.entities or sheet_id not in state.sheets:
+                continue
+            data = state.sheets[sheet_id]
+            entity = Entity(sheet_id, kind_of(self.system, str(data["sheet"])))
+            waiting += self._place(entity, data)
+
+    def _shared(self, data: SheetData) -> bool:
+        return self.system.sheets[str(data["sheet"])].only_one
+
+    def _place(self, entity: Entity, data: SheetData) -> list[str]:
+        """Lays out an entity; gives the ids of the sheets that it refers to."""
+        self.entities[entity.id] = entity
+        found: list[str] = []
+        for info in entity.kind.fields:
+            kept = not getattr(info.spec, "temporary", False)
+            self.add(Register(value_name(entity.id, info), kept, entity.id, info))
+            if info.section == "gauges":
+                self.add(Register(value_name(entity.id, info) + "#start", kept, entity.id, info, "start"))
+            if info.sort == "one" and isinstance(data.get(info.name), str):
+                found.append(str(data[info.name]))
+        for listed in entity.kind.lists:
+            found += self._place_list(entity, listed, data.get(listed.name) or ())
+        return found
+
+    def _place_list(self, entity: Entity, listed: ListInfo, data: object) -> list[str]:
+        items = list(data) if isinstance(data, list | tuple) else []
+        if not listed.owned:
+            self.items[entity.id, listed.name] = tuple(str(item) for item in items)
+            return [str(item) for item in items]
+        kind = kind_of(self.system, listed.kind)
+        found: list[str] = []
+        ids = []
+        for number, item in enumerate(items):
+            record = Entity(f"{entity.id}{RECORD_MARK}{listed.name}{RECORD_MARK}{number}", kind, entity)
+            ids.append(record.id)
+            found += self._place(record, item)
+        self.items[entity.id, listed.name] = tuple(ids)
+        return found
+
+    def of_kind(self, kind: str) -> tuple[Entity, ...]:
+        return tuple(entity for entity in self.entities.values() if entity.kind.name == kind)
+
+
+def value_name(entity_id: str, info: FieldInfo) -> str:
+    return f"{entity_id}.{info.dotted}"
+
+
+# ---------------------------------------------------------------------- data in and out
+
+
+def given_value(data: SheetData, info: FieldInfo, part: str) -> tuple[Scalar, bool]:
+    """What the data says of a value, as a register holds it: (value, True), or (None, False) when it says nothing."""
+    raw = data.get(info.name)
+    if info.key is not None:
+        raw = raw.get(info.key) if isinstance(raw, Mapping) else None
+    if raw is None:
+        return None, False
+    if isinstance(raw, Mapping):
+        raw = raw.get(part, raw.get("start"))
+        if raw is None:
+            return None, False
+    value, _ = read_value(info, raw)
+    return to_register(info, value), True
+
+
+def to_register(info: FieldInfo, value: Scalar) -> Scalar:
+    """A named step is held as its rank, so that it moves like any gauge."""
+    if info.section == "gauges" and info.ids is not None and isinstance(value, str):
+        return info.ids.ids.index(value)
+    return value
+
+
+def from_register(info: FieldInfo, value: Scalar) -> Scalar:
+    if info.section == "gauges" and info.ids is not None and isinstance(value, int):
+        return info.ids.ids[value]
+    return value
+
+
+def save(layout: Layout, values: list[Scalar], state: State) -> dict[str, SheetData]:
+    """The sheets as they are after a run, by id; sheets that were not in play and fields that are unknown stay as they were."""
+    sheets: dict[str, SheetData] = dict(state.sheets)
+    for entity in layout.entities.values():
+        if entity.owner is None:
+            sheets[entity.id] = _save_entity(layout, values, entity, state.sheets[entity.id])
+    return sheets
+
+
+def _save_entity(layout: Layout, values: list[Scalar], entity: Entity, before: SheetData) -> SheetData:
+    data = dict(before)
+    for info in entity.kind.fields:
+        if getattr(info.spec, "temporary", False):
+            data.pop(info.name, None)
+            continue
+        value = _shown(layout, values, entity, info)
+        if info.key is None:
+            data[info.name] = value
+        else:
+            family = data.get(info.name)
+            data[info.name] = {**(family if isinstance(family, Mapping) else {}), info.key: value}
+    for listed in entity.kind.lists:
+        ids = layout.items[entity.id, listed.name]
+        if listed.owned:
+            old = before.get(listed.name) or ()
+            items = list(old) if isinstance(old, list | tuple) else []
+            data[listed.name] = [_save_entity(layout, values, layout.entities[i], items[n]) for n, i in enumerate(ids)]
+        else:
+            data[listed.name] = list(ids)
+    return data
+
+
+def _shown(layout: Layout, values: list[Scalar], entity: Entity, info: FieldInfo) -> object:
+    now = from_register(info, values[layout.value_slot(entity, info)])
+    if info.section != "gauges":
+        return list(now) if isinstance(now, tuple) else now
+    start = from_register(info, values[layout.start_slot(entity, info)])
+    return now if now == start else {"start": start, "now": now}
+
+
+# ---------------------------------------------------------------------- checking a sheet's data
+
+
+def sheet_faults(system: System, data: SheetData, where: tuple[str | int, ...] = ()) -> Iterator[tuple[tuple[str | int, ...], str]]:
+    """What is wrong with a sheet's data: (path, sentence) for each fault."""
+    from interpreter.problems import nearest
+
+    name = str(data.get("sheet"))
+    if name not in system.sheets:
+        close = nearest(name, list(system.sheets))
+        yield (*where, "sheet"), f"There is no kind of sheet `{name}`." + (f" Did you mean `{close}`?" if close else "")
+        return
+    yield from _data_faults(system, kind_of(system, name), data, where)
+
+
+def _data_faults(system: System, kind: Kind, data: SheetData, where: tuple[str | int, ...]) -> Iterator[tuple[tuple[str | int, ...], str]]:
+    from interpreter.problems import nearest
+
+    known = {info.name for info in kind.fields} | {listed.name for listed in kind.lists}
+    lists = {listed.name: listed for listed in kind.lists}
+    for name, raw in data.items():
+        if name in ("sheet", "name", "nom", "like") and name not in known:
+            continue
+        if name not in known:
+            close = nearest(name, sorted(known))
+            yield (*where, name), f"`{kind.name}` has no `{name}`." + (f" Did you mean `{close}`?" if close else "")
+        elif name in lists:
+            yield from _list_faults(system, lists[name], raw, (*where, name))
+        else:
+            yield from _value_faults(kind, name, raw, (*where, name))
+
+
+def _list_faults(system: System, listed: ListInfo, raw: object, where: tuple[str | int, ...]) -> Iterator[tuple[tuple[str | int, ...], str]]:
+    if not isinstance(raw, list | tuple):
+        yield where, f"`{listed.name}` is a list."
+        return
+    for number, item in enumerate(raw):
+        if listed.owned and not isinstance(item, Mapping):
+            yield (*where, number), f"Each of `{listed.name}` is a {listed.kind}: write its fields."
+        elif listed.owned:
+            yield from _data_faults(system, kind_of(system, listed.kind), item, (*where, number))
+
+
+def _value_faults(kind: Kind, name: str, raw: object, where: tuple[str | int, ...]) -> Iterator[tuple[tuple[str | int, ...], str]]:
+    infos = kind.find(name)
+    if infos[0].key is not None:
+        if not isinstance(raw, Mapping):
+            yield where, f"`{name}` has a value for each of {', '.join(str(i.key) for i in infos)}."
+            return
+        by_key = {str(info.key): info for info in infos}
+        for key, value in raw.items():
+            if key not in by_key:
+                yield (*where, key), f"`{name}` has no `{key}`; it has {', '.join(by_key)}."
+            else:
+                yield from _single_faults(by_key[key], value, (*where, key))
+    else:
+        yield from _single_faults(infos[0], raw, where)
+
+
+def _single_faults(info: FieldInfo, raw: object, where: tuple[str | int, ...]) -> Iterator[tuple[tuple[str | int, ...], str]]:
+    parts = raw.items() if isinstance(raw, Mapping) else [("now", raw)]
+    for part, value in parts:
+        place = (*where, part) if isinstance(raw, Mapping) else where
+        if part not in ("start", "now") or (isinstance(raw, Mapping) and info.section != "gauges"):
+            yield place, f"`{info.dotted}` has no part `{part}`."
+            continue
+        wrong = read_value(info, value)[1]
+        if wrong:
+            yield place, f"`{info.dotted}`: {wrong}."
+
+
+__all__ = ["Entity", "Layout", "Register", "State", "given_value", "save", "sheet_faults", "whole"]

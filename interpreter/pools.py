@@ -1,0 +1,148 @@
+"""A throw's plan and the registers of the moment to a pool of dice."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+
+from interpreter import dice
+from interpreter.expressions import prepare
+from interpreter.program import DieSlots, GroupPlan, OperationPlan, ReadingPlan, Rethrow, Throw, Tree
+
+SETS: dict[str, tuple[str, int]] = {
+    "largest": ("largest", 2),
+    "height": ("height", 2),
+    "pairs": ("parts", 2),
+    "repeated": ("count", 2),
+    "distinct": ("count", 1),
+}
+Values = Sequence[object]
+
+
+def pool_of(plan: Throw, values: Values) -> dice.Pool:
+    """The pool to throw now; its readings are those of the plan, in order. A DiceError says what cannot be thrown."""
+    on_die = _OnDie(plan.die_slots, values)
+    groups = tuple(_group(group, values) for group in plan.groups)
+    operations = [item for group in plan.groups for item in _operations(group.operations, on_die, (group.name,))]
+    operations += _operations(plan.operations, on_die, None)
+    if plan.empty is not None and sum(count for _, count, _ in groups) <= 0:
+        tree, instead = plan.empty
+        name, _, die = groups[0]
+        groups = ((name, _whole(prepare(tree)(values)), die),)
+        operations = _operations(instead, on_die, None)
+    pool = tuple(dice.Group(name, count, die) for name, count, die in groups)
+    return dice.Pool(pool, tuple(operations), tuple(_reading(reading, on_die) for reading in plan.readings))
+
+
+def reroll_of(step: Rethrow, values: Values) -> dice.Reroll:
+    """Which dice are thrown again."""
+    on_die = _OnDie(step.throw.die_slots, values)
+    where = on_die.test(step.where) if step.where is not None else _always
+    return dice.Reroll(where, None if step.how_many is None else _whole(prepare(step.how_many)(values)))
+
+
+class _OnDie:
+    """Evaluates trees on a die: its face and the rest are put into their registers first."""
+
+    def __init__(self, slots: DieSlots, values: Values) -> None:
+        self.slots = slots
+        self.values = list(values)
+
+    def look(self, thrown: dice.Thrown) -> list[object]:
+        slots, values = self.slots, self.values
+        values[slots.face] = thrown.face
+        values[slots.first] = thrown.first
+        values[slots.value] = thrown.value
+        values[slots.sides] = thrown.sides
+        values[slots.group] = thrown.group
+        for symbol, slot in slots.symbols.items():
+            values[slot] = thrown.symbol(symbol)
+        return values
+
+    def test(self, tree: Tree) -> Callable[[dice.Thrown], bool]:
+        compiled = prepare(tree)
+        return lambda thrown: bool(compiled(self.look(thrown)))
+
+    def number(self, tree: Tree) -> Callable[[dice.Thrown], int]:
+        compiled = prepare(tree)
+        return lambda thrown: _whole(compiled(self.look(thrown)))
+
+
+def _always(thrown: dice.Thrown) -> bool:
+    return True
+
+
+def _whole(value: object) -> int:
+    assert isinstance(value, int)
+    return int(value)
+
+
+def _group(plan: GroupPlan, values: Values) -> tuple[str, int, dice.Die]:
+    name = str(prepare(plan.die)(values))
+    return plan.name, _whole(prepare(plan.count)(values)), plan.dice[name]
+
+
+def _operations(
+    plans: tuple[OperationPlan, ...], on_die: _OnDie, groups: tuple[str, ...] | None
+) -> list[dice.Operation]:
+    return [_MAKERS[plan.kind](plan, on_die, groups) for plan in plans]
+
+
+def _number(plan: OperationPlan, name: str, on_die: _OnDie) -> int | None:
+    tree = plan.numbers.get(name)
+    return None if tree is None else _whole(prepare(tree)(on_die.values))
+
+
+def _explode(plan: OperationPlan, on_die: _OnDie, groups: tuple[str, ...] | None) -> dice.Operation:
+    assert plan.test is not None
+    most = _number(plan, "at_most", on_die)
+    into = "new_die" if plan.option == "new_die" else "same_die"
+    return dice.Explode(on_die.test(plan.test), into, most, groups)  # type: ignore[arg-type]
+
+
+def _reroll(plan: OperationPlan, on_die: _OnDie, groups: tuple[str, ...] | None) -> dice.Operation:
+    assert plan.test is not None
+    often = None if plan.option == "until" else _number(plan, "how_often", on_die) or 1
+    return dice.Reroll(on_die.test(plan.test), _number(plan, "how_many", on_die), often, groups)
+
+
+def _replace(plan: OperationPlan, on_die: _OnDie, groups: tuple[str, ...] | None) -> dice.Operation:
+    assert plan.test is not None
+    return dice.Replace(on_die.test(plan.test), _number(plan, "by", on_die) or 0, groups)
+
+
+def _keep(plan: OperationPlan, on_die: _OnDie, groups: tuple[str, ...] | None) -> dice.Operation:
+    which = "highest" if plan.option == "highest" else "lowest"
+    return dice.Keep(which, max(0, _number(plan, "dice", on_die) or 0), groups)  # type: ignore[arg-type]
+
+
+def _drop(plan: OperationPlan, on_die: _OnDie, groups: tuple[str, ...] | None) -> dice.Operation:
+    which = "highest" if plan.option == "highest" else "lowest"
+    return dice.Drop(which, max(0, _number(plan, "dice", on_die) or 0), groups)  # type: ignore[arg-type]
+
+
+_MAKERS: dict[str, Callable[[OperationPlan, _OnDie, tuple[str, ...] | None], dice.Operation]] = {
+    "explode": _explode,
+    "reroll": _reroll,
+    "replace": _replace,
+    "keep": _keep,
+    "drop": _drop,
+}
+
+
+def _reading(plan: ReadingPlan, on_die: _OnDie) -> dice.Reading:
+    name = plan.name or "total"
+    if plan.kind == "sets":
+        measure, at_least = SETS[plan.option]
+        return dice.Sets(name, measure, at_least)  # type: ignore[arg-type]
+    assert plan.tree is not None
+    if plan.kind == "count":
+        return dice.Count(name, on_die.test(plan.tree))
+    maker = {"sum": dice.Sum, "highest": dice.Highest, "lowest": dice.Lowest}[plan.kind]
+    return maker(name, on_die.number(plan.tree))
+
+
+@lru_cache(maxsize=1024)
+def dice_slots(plan: Throw) -> tuple[tuple[str, int], ...]:
+    """The names of the readings of a throw and the registers that they go to."""
+    return tuple((reading.name or "total", reading.slot) for reading in plan.readings)

@@ -1,0 +1,84 @@
+"""Say what is wrong with a rule file, and where: the values every check gives back."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from enum import StrEnum
+
+# Below this likeness (0 to 1) a suggestion would puzzle more than it helps.
+CLOSE_ENOUGH = 0.6
+# A word longer than this is no misspelt name, and comparing it would cost more than it helps.
+LONGEST_WORD = 100
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Location:
+    """A place in a file; lines and columns count from 1, columns and length in characters."""
+
+    file: str
+    line: int
+    column: int
+    length: int = 1
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}:{self.column}"
+
+
+class Severity(StrEnum):
+    """An error stops a system from being used; a warning does not."""
+
+    ERROR = "error"
+    WARNING = "warning"
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One fault: a stable code, what is wrong, where, and what to do about it."""
+
+    code: str
+    message: str
+    location: Location
+    severity: Severity = Severity.ERROR
+    hint: str = ""
+    path: tuple[str | int, ...] = ()
+    related: tuple[tuple[str, Location], ...] = ()
+
+    def __str__(self) -> str:
+        return f"{self.location}: {self.severity} {self.code}: {self.message}"
+
+
+class RulesError(Exception):
+    """Rules that cannot be used, with every problem found in them."""
+
+    def __init__(self, problems: Iterable[Problem]) -> None:
+        self.problems: tuple[Problem, ...] = tuple(problems)
+        super().__init__(self.problems)
+
+    def __str__(self) -> str:
+        return "\n".join(str(problem) for problem in self.problems)
+
+
+def nearest(word: str, candidates: Iterable[str]) -> str | None:
+    """The candidate most like `word`, or None where none is close; a tie goes to the first in alphabetical order."""
+    if len(word) > LONGEST_WORD:
+        return None
+    plain = _plain(word)
+    best: tuple[float, float, str] | None = None
+    for candidate in sorted(set(candidates)):
+        score = (_likeness(plain, _plain(candidate)), _likeness(word, candidate))
+        if score[0] >= CLOSE_ENOUGH and (best is None or score > best[:2]):
+            best = (*score, candidate)
+    return best[2] if best else None
+
+
+def _plain(word: str) -> str:
+    """`word` without case and accents: the form in which people misremember names."""
+    letters = unicodedata.normalize("NFKD", word)
+    return "".join(letter for letter in letters if not unicodedata.combining(letter)).casefold()
+
+
+def _likeness(word: str, other: str) -> float:
+    return SequenceMatcher(None, word, other, autojunk=False).ratio()

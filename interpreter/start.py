@@ -1,0 +1,242 @@
+"""An action begun: roles and inputs read, the program compiled for the things in play, its registers filled."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from interpreter.bound import Bound, Many, Space
+from interpreter.compiler import ProgramTooLarge, compile_action
+from interpreter.compiler.actions import Casting, compile_creation
+from interpreter.defaults import NoDefault, default_tree
+from interpreter.expressions import EvaluationError, prepare
+from interpreter.expressions import reads
+from interpreter.fields import FieldInfo
+from interpreter.inputs import Domain, InputReader
+from interpreter.layout import Entity, Layout, State, given_value, save
+from interpreter.machine import Refused, Run
+from interpreter.model import Phases, System
+from interpreter.problems import nearest
+from interpreter.program import Program
+from interpreter.resolve import Resolver
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What is asked: an action, the sheets by role, the inputs. A side's roles and inputs stand under the side's name."""
+
+    action: str
+    roles: Mapping[str, tuple[str, ...]]
+    inputs: Mapping[str, object]
+
+
+def begin(system: System, state: State, request: Request) -> Run | Refused:
+    """The run of an action at its first instruction, or why it cannot begin."""
+    prepared = _prepare(system, state, request)
+    if isinstance(prepared, Refused):
+        return prepared
+    layout, values, reader, roles = prepared
+    faults = reader.answers.faults
+    if faults:
+        return Refused("input", " ".join(fault.message for fault in faults), faults[0].label)
+    casting = Casting(roles, reader.answers.picks)
+    try:
+        program = compile_action(system, request.action, layout, casting)
+    except ProgramTooLarge:
+        return Refused("limit", "The action is too large for the things in play.")
+    registers = list(values)
+    _grow(layout, state, registers)
+    for name, slot in program.inputs.items():
+        registers[slot] = reader.answers.values.get(name)
+    asked = {"action": request.action, "roles": {k: list(v) for k, v in roles.items()}, "inputs": dict(request.inputs)}
+    return Run(program, state, tuple(registers), request=asked)
+
+
+def domains(system: System, state: State, request: Request) -> tuple[dict[str, Domain], list[str]] | Refused:
+    """The inputs of an action with what may be answered now, and what is wrong with the answers so far."""
+    prepared = _prepare(system, state, request)
+    if isinstance(prepared, Refused):
+        return prepared
+    answers = prepared[2].answers
+    return answers.domains, [fault.message for fault in answers.faults]
+
+
+def create(system: System, state: State, sheet_id: str) -> Run | Refused:
+    """The run that throws the dice with which a sheet, there already in the state, starts."""
+    layout = Layout(system)
+    layout.include((sheet_id,), state)
+    data = state.sheets[sheet_id]
+    entity = layout.entities[sheet_id]
+    given = frozenset(i.dotted for i in entity.kind.fields if given_value(data, i, "now")[1])
+    program = compile_creation(system, layout, sheet_id, given)
+    try:
+        values = initial(system, layout, state, thrown=True)
+    except (NoDefault, EvaluationError) as error:
+        return Refused("sheet", str(error))
+    _grow(layout, state, values)
+    return Run(program, state, tuple(values), request={"create": sheet_id})
+
+
+def after(run: Run) -> State:
+    """The state of the table once the run is done."""
+    layout, values = run.program.layout, list(run.registers)
+    flags = {name for name in run.state.flags if f"#{name}" not in layout.slots}
+    flags |= {name[1:] for name, slot in layout.slots.items() if name.startswith("#") and values[slot] is True}
+    return State(save(layout, values, run.state), frozenset(flags))
+
+
+# ---------------------------------------------------------------------- pieces
+
+Prepared = tuple[Layout, list[object], InputReader, dict[str, tuple[str, ...]]]
+
+
+def _prepare(system: System, state: State, request: Request) -> Prepared | Refused:
+    action = system.actions.get(request.action)
+    if action is None:
+        close = nearest(request.action, list(system.actions))
+        return Refused("action", f"There is no action `{request.action}`." + (f" Did you mean `{close}`?" if close else ""))
+    roles = _roles(system, state, request)
+    if isinstance(roles, Refused):
+        return roles
+    layout = Layout(system)
+    layout.include(tuple(i for ids in roles.values() for i in ids), state)
+    for name in sorted(state.flags):
+        layout.world(name)
+    try:
+        values = initial(system, layout, state)
+    except (NoDefault, EvaluationError) as error:
+        return Refused("sheet", str(error))
+    _grow(layout, state, values)
+    reader = InputReader(Resolver(system, layout), values, lambda: _grow(layout, state, values))
+    _read_inputs(reader, layout, action, roles, request.inputs)
+    return layout, values, reader, roles
+
+
+def _roles(system: System, state: State, request: Request) -> dict[str, tuple[str, ...]] | Refused:
+    roles: dict[str, tuple[str, ...]] = {}
+    wanted = wanted_roles(system, request.action)
+    for unknown in request.roles:
+        if unknown not in wanted:
+            return Refused("role", f"`{request.action}` has no role `{unknown}`; it has {', '.join(wanted) or 'none'}.")
+    for role, (kinds, several) in wanted.items():
+        ids = request.roles.get(role)
+        if ids is None:
+            ids = tuple(i for i, data in state.sheets.items() if data.get("sheet") in kinds)
+            if not several and len(ids) != 1:
+                return Refused("role", f"Which {' or '.join(kinds)} is `{role}`? There are {len(ids)}.")
+        for one in ids:
+            if one not in state.sheets:
+                return Refused("role", f"There is no sheet `{one}` for the role `{role}`.")
+            if state.sheets[one].get("sheet") not in kinds:
+                return Refused("role", f"`{one}` is a {state.sheets[one].get('sheet')}; `{role}` is a {' or '.join(kinds)}.")
+        if not several and len(ids) != 1:
+            return Refused("role", f"`{role}` is one sheet, not {len(ids)}.")
+        roles[role] = tuple(ids)
+    return roles
+
+
+def wanted_roles(system: System, action_id: str) -> dict[str, tuple[tuple[str, ...], bool]]:
+    """Every role of an action, with its kinds and whether it is several sheets."""
+    action = system.actions[action_id]
+    wanted = {role: (kinds, role in action.several) for role, kinds in action.who.items()}
+    for name, side in action.sides.items():
+        for role, kinds in side.who.items():
+            wanted[name if role == "self" else f"{name}.{role}"] = (kinds, role in side.several)
+    return wanted
+
+
+def _read_inputs(
+    reader: InputReader, layout: Layout, action: Phases, roles: Mapping[str, tuple[str, ...]], given: Mapping[str, object]
+) -> None:
+    names: dict[str, Bound] = {}
+    _name_roles(names, layout, action, roles, "")
+    sides = getattr(action, "sides", {})
+    inner: dict[str, dict[str, Bound]] = {}
+    for side_name, side in sides.items():
+        inner[side_name] = {}
+        _name_roles(inner[side_name], layout, side, roles, f"{side_name}.")
+        names[side_name] = Space(side_name, inner[side_name].get)
+    for side_name, side in sides.items():
+        answers = given.get(side_name)
+        full = {**names, **inner[side_name]}
+        reader.read(side.inputs, f"{side_name}.", full, answers if isinstance(answers, Mapping) else {})
+        inner[side_name].update(full)
+    reader.read(action.inputs, "", names, {name: value for name, value in given.items() if name not in sides})
+
+
+def _name_roles(
+    names: dict[str, Bound], layout: Layout, phases: Phases, roles: Mapping[str, tuple[str, ...]], prefix: str
+) -> None:
+    for role in phases.who:
+        full = prefix[:-1] if prefix and role == "self" else f"{prefix}{role}"
+        found = [layout.entities[i] for i in roles[full]]
+        if role in phases.several:
+            names[role] = Many(tuple((None, entity) for entity in found))
+        else:
+            names[role] = found[0]
+
+
+def initial(system: System, layout: Layout, state: State, thrown: bool = False) -> list[object]:
+    """Every kept value of the things in play: from their data, else the declared default. `thrown`: dice are still to come."""
+    resolver = Resolver(system, layout)
+    values: list[object] = [None] * len(layout.registers)
+    waiting: dict[int, tuple[Entity, FieldInfo]] = {}
+    for entity in layout.entities.values():
+        data = _data(layout, state, entity.id)
+        for info in entity.kind.fields:
+            parts = ("now", "start") if info.section == "gauges" else ("now",)
+            for part in parts:
+                slot = layout.value_slot(entity, info) if part == "now" else layout.start_slot(entity, info)
+                value, given = given_value(data, info, part)
+                if given:
+                    values[slot] = value
+                else:
+                    waiting[slot] = (entity, info)
+    _settle(resolver, state, values, waiting, thrown)
+    return values
+
+
+def _settle(
+    resolver: Resolver, state: State, values: list[object], waiting: dict[int, tuple[Entity, FieldInfo]], thrown: bool
+) -> None:
+    """Gives defaults, each after those that it reads."""
+
+    layout = resolver.layout
+
+    def settle(slot: int) -> None:
+        entity, info = waiting.pop(slot)
+        try:
+            tree = default_tree(resolver, entity, info)
+        except NoDefault:
+            if not thrown:
+                raise
+            values[slot] = 0
+            return
+        for read in reads(tree):
+            if read in waiting:
+                settle(read)
+        _grow(layout, state, values)
+        values[slot] = prepare(tree)(values)
+
+    while waiting:
+        settle(next(iter(waiting)))
+
+
+def _data(layout: Layout, state: State, entity_id: str) -> Mapping[str, object]:
+    """The data of a sheet, or of a record in one of its lists: `sheet/list/number`."""
+    sheet_id, *rest = entity_id.split("/")
+    data: object = state.sheets[sheet_id]
+    for name, number in zip(rest[::2], rest[1::2], strict=True):
+        assert isinstance(data, Mapping)
+        data = data[name][int(number)]
+    assert isinstance(data, Mapping)
+    return data
+
+
+def _grow(layout: Layout, state: State, registers: list[object]) -> None:
+    """Registers made since: flags of the table as they stand, locals empty."""
+    for register in layout.registers[len(registers) :]:
+        registers.append(register.name[1:] in state.flags if register.name.startswith("#") else None)
+
+
+__all__ = ["Program", "Request", "after", "begin", "create", "domains"]

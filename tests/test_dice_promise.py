@@ -1,0 +1,119 @@
+"""The promise of the dice: what a throw does with every sequence of faces is what the exact distribution says."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from interpreter.dice import (
+    Count,
+    Die,
+    Distribution,
+    Drop,
+    Explode,
+    Group,
+    Highest,
+    Keep,
+    Limits,
+    Lowest,
+    Operation,
+    Pool,
+    Reading,
+    Replace,
+    Reroll,
+    Sets,
+    Sum,
+    Symbols,
+    Thrown,
+    distribution,
+    standard,
+)
+
+from dice.brute import enumerate_all
+
+TESTS: dict[str, Callable[[Thrown], bool]] = {
+    "top": lambda die: die.face == die.sides,
+    "one": lambda die: die.face == 1,
+    "low": lambda die: die.face <= 2,
+    "total": lambda die: die.value >= 3,
+    "first": lambda die: die.first == 2,
+    "group a": lambda die: die.group == "a",
+    "symbol": lambda die: die.symbol("S") > 0,
+    "never": lambda die: False,
+}
+NUMBERS: dict[str, Callable[[Thrown], int]] = {
+    "face": lambda die: die.face,
+    "value": lambda die: die.value,
+    "signed": lambda die: 1 if die.face >= 3 else -(die.face == 1),
+    "weighted": lambda die: (2 if die.group == "b" else 1) * (die.face > 1),
+    "half": lambda die: die.face // 2,
+    "symbols": lambda die: die.symbol("S") - 2 * die.symbol("F"),
+}
+DICE = [
+    standard(2),
+    standard(3),
+    standard(4),
+    Die("ten", (0, 1, 2)),
+    Die("weighted", (1, 1, 3)),
+    Die("signed", (-1, 0, 1)),
+    Die("symbols", (Symbols(), Symbols.of("S"), Symbols.of("S", "F"))),
+]
+
+
+def chosen(table: dict[str, Callable[[Thrown], int]]) -> st.SearchStrategy[Callable[[Thrown], int]]:
+    return st.sampled_from(sorted(table)).map(table.__getitem__)
+
+
+groups_of = st.sampled_from([None, None, ("a",), ("b",)])
+operations = st.one_of(
+    st.builds(Explode, chosen(TESTS), st.sampled_from(["new_die", "same_die"]), st.integers(0, 2), groups_of),
+    st.builds(Reroll, chosen(TESTS), st.sampled_from([None, 1, 2]), st.integers(0, 2), groups_of),
+    st.builds(Keep, st.sampled_from(["highest", "lowest", "middle"]), st.integers(0, 3), groups_of),
+    st.builds(Drop, st.sampled_from(["highest", "lowest"]), st.integers(0, 2), groups_of),
+    st.builds(Replace, chosen(TESTS), st.sampled_from([0, 1, 3, lambda die: die.face + 1]), groups_of),
+)
+kinds_of_reading: list[Callable[[str], st.SearchStrategy[Reading]]] = [
+    lambda name: st.builds(Count, st.just(name), chosen(TESTS)),
+    lambda name: st.builds(Sum, st.just(name), chosen(NUMBERS)),
+    lambda name: st.builds(Highest, st.just(name), chosen(NUMBERS), st.sampled_from([0, 7])),
+    lambda name: st.builds(Lowest, st.just(name), chosen(NUMBERS), st.sampled_from([0, 7])),
+    lambda name: st.builds(
+        Sets,
+        st.just(name),
+        st.sampled_from(["largest", "height", "count", "parts"]),
+        st.integers(1, 3),
+        chosen(NUMBERS),
+    ),
+]
+
+
+@st.composite
+def pools(draw: st.DrawFn) -> Pool:
+    """At most three dice, so that brute force is quick."""
+    counts = draw(st.sampled_from([(1, 0), (2, 0), (3, 0), (1, 1), (2, 1), (1, 2), (0, 0), (0, 2)]))
+    groups = tuple(Group(name, count, draw(st.sampled_from(DICE))) for name, count in zip("ab", counts, strict=True))
+    names = draw(st.integers(1, 3))
+    readings = tuple(draw(draw(st.sampled_from(kinds_of_reading))(f"r{place}")) for place in range(names))
+    return Pool(groups, tuple(draw(st.lists(operations, max_size=3))), readings)
+
+
+def same(found: Distribution[tuple[int, ...]], brute: dict[tuple[int, ...], Fraction]) -> None:
+    assert {outcome: Fraction(weight, found.total) for outcome, weight in found.outcomes.items()} == brute
+    assert found.cut_off == 0
+
+
+@settings(max_examples=300, deadline=None)
+@given(pools(), st.booleans(), st.data())
+def test_distribution_is_every_throw(pool: Pool, with_throws: bool, data: st.DataObject) -> None:
+    names = [reading.name for reading in pool.readings] + ["thrown"] * with_throws
+    brute = enumerate_all(pool, names)
+    same(distribution(pool, names), brute)
+    caps = {name: data.draw(st.integers(-1, 4), label=f"cap of {name}") for name in names[:2]}
+    cut: dict[tuple[int, ...], Fraction] = {}
+    for outcome, chance in brute.items():
+        key = tuple(min(number, caps.get(name, number)) for name, number in zip(names, outcome, strict=True))
+        cut[key] = cut.get(key, Fraction(0)) + chance
+    same(distribution(pool, names, caps), cut)

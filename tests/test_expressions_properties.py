@@ -1,0 +1,330 @@
+"""What holds for every expression: reading never fails, and what the checker accepts computes what it promised."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+from hypothesis import assume, event, given, settings
+from hypothesis import strategies as st
+
+from interpreter.expressions import (
+    BOUND,
+    PREDICATED,
+    EvaluationError,
+    Expression,
+    Family,
+    Flag,
+    Key,
+    Many,
+    Names,
+    Number,
+    Optional,
+    Type,
+    Typed,
+    analyse,
+    call,
+    constant,
+    evaluate,
+    parse,
+    prepare,
+    rank,
+    reads,
+    register,
+    substitute,
+)
+
+# ------------------------------------------------------------------------------------------------- reading
+
+WORDS = "a b item self . . ( ) [ ] , + - * / // % < <= == != and or not if else is in 0 1 2.5 'a' max( count( given(".split()
+
+
+@given(st.text(st.characters(exclude_categories=())))
+def test_any_text_is_an_expression_or_faults(text: str) -> None:
+    check_reading(text)
+
+
+@given(st.text("0123456789.eEdD_xabf'\"()[]{}=<>!&|*/+-%:;,# \n\t\u00a0\u2212\ufb01\u0301", max_size=30))
+def test_any_signs_are_an_expression_or_faults(text: str) -> None:
+    check_reading(text)
+
+
+def check_reading(text: str) -> None:
+    result = parse(text)
+    if isinstance(result, tuple):
+        assert result
+        for fault in result:
+            assert 0 <= fault.start <= fault.end <= len(text)
+            assert fault.message != "This is not an expression."
+    else:
+        typed = analyse(result, SCOPE)
+        assert typed.faults or typed.type is not None
+
+
+# --------------------------------------------------------------------------------------------------- typing
+
+FORM = Key(("humain", "loup"))
+STEPS = Key(("calme", "inquiet", "furieux"), ordered=True, name="crans")
+TYPES: dict[str, Type] = {
+    "x": Number(True, 0, 10),
+    "y": Number(True, -5, 5),
+    "z": Number(True, 1, 6),
+    "r": Number(False, 0, 3),
+    "f": Flag(),
+    "g": Flag(),
+    "form": FORM,
+    "step": STEPS,
+    "maybe": Optional(Number(True, 1, 5)),
+    "list": Many(Number(True, 0, 4), 3, 3),
+    "stats": Family(FORM, Number(True, -2, 2)),
+}
+SLOTS = {name: place for place, name in enumerate(TYPES) if name not in ("list", "stats")}
+SCOPE = Names(TYPES)
+# The registers of the lists' items follow those of the names.
+LISTED = {"list": ((None, 20), (None, 21), (None, 22)), "stats": (("humain", 23), ("loup", 24))}
+VALUES = st.fixed_dictionaries(
+    {SLOTS["x"]: st.integers(0, 10), SLOTS["y"]: st.integers(-5, 5), SLOTS["z"]: st.integers(1, 6)}
+    | {SLOTS["r"]: st.sampled_from([0, Fraction(1, 2), 1, Fraction(7, 3), 3])}
+    | {SLOTS["f"]: st.booleans(), SLOTS["g"]: st.booleans()}
+    | {SLOTS["form"]: st.sampled_from(FORM.ids), SLOTS["step"]: st.sampled_from(STEPS.ids)}
+    | {SLOTS["maybe"]: st.none() | st.integers(1, 5)}
+    | {slot: st.integers(0, 4) for slot in (20, 21, 22)}
+    | {slot: st.integers(-2, 2) for slot in (23, 24)}
+)
+
+
+def numbers(inner: st.SearchStrategy[tuple[str, str]]) -> st.SearchStrategy[str]:
+    number, flag = inner.map(lambda pair: pair[0]), inner.map(lambda pair: pair[1])
+    shapes = st.sampled_from(
+        ["({} + {})", "({} - {})", "({} * {})", "({} / {})", "({} // {})", "({} % {})", "min({}, {})", "max({}, {})"]
+    )
+    return st.one_of(
+        st.builds(lambda shape, a, b: shape.format(a, b), shapes, number, number),
+        st.builds(lambda a, b, c: f"({a} / {b} if {b} != 0 else {c})", number, number, number),
+        st.builds(
+            lambda a, b, c: f"({a} // {b} if {c} < {b} else {a} % {b} if 0 > {b} else 1)", number, number, number
+        ),
+        st.builds(lambda a, b, c: f"({a} if {b} else {c})", number, flag, number),
+        st.builds(lambda a, b, c: f"clamp({a}, {b}, {c})", number, number, number),
+        st.builds("{}({})".format, st.sampled_from(["floor", "ceil", "abs", "round_half_up", "-", "+"]), number),
+        st.builds("{}({})".format, st.sampled_from(["round_half_down", "round_half_even"]), number),
+        st.builds("({} if given(maybe) and {} else 2)".format, number, flag),
+        st.builds("sum({}, {})".format, st.sampled_from(list(LISTED)), flag),
+        st.builds("count({}, {})".format, st.sampled_from(list(LISTED)), flag),
+    )
+
+
+def flags(inner: st.SearchStrategy[tuple[str, str]]) -> st.SearchStrategy[str]:
+    number, flag = inner.map(lambda pair: pair[0]), inner.map(lambda pair: pair[1])
+    relation = st.sampled_from(["<", "<=", ">", ">=", "==", "!="])
+    return st.one_of(
+        st.builds(lambda a, op, b: f"{a} {op} {b}", number, relation, number),
+        st.builds(lambda a, op, b, other, c: f"{a} {op} {b} {other} {c}", number, relation, number, relation, number),
+        st.builds(lambda a, op, b: f"({a} {op} {b})", flag, st.sampled_from(["and", "or", "=="]), flag),
+        st.builds(lambda a, b, c: f"({b} {c} 0 and {a} / {b} > 1)", number, number, relation),
+        st.builds(lambda a, b, c: f"({b} {c} 0 or {a} % {b} > 1)", number, number, relation),
+        st.builds("(not {})".format, flag),
+        st.builds("({} in [{}, {}])".format, number, number, number),
+        st.builds("{}({}, {})".format, st.sampled_from(["any", "all"]), st.sampled_from(list(LISTED)), flag),
+    )
+
+
+NUMBER_LEAVES = [
+    "x",
+    "y",
+    "z",
+    "r",
+    "0",
+    "1",
+    "3",
+    "0.5",
+    "maybe",
+    "item",
+    "stats.loup",
+    "stats[form]",
+    "highest(list)",
+]
+FLAG_LEAVES = ["f", "g", "form is loup", "form in [loup, humain]", "step >= inquiet", "calme < step", "true", "f == g"]
+FLAG_LEAVES += [
+    "given(maybe)",
+    "maybe > 2",
+    "x > 0",
+    "y != 0",
+    "0 < y",
+    "key is loup",
+    "form == (loup if f else humain)",
+]
+PAIRS = st.recursive(
+    st.tuples(st.sampled_from(NUMBER_LEAVES), st.sampled_from(FLAG_LEAVES)),
+    lambda inner: st.tuples(numbers(inner), flags(inner)),
+    max_leaves=12,
+)
+TEXTS = PAIRS.flatmap(st.sampled_from)
+
+
+@settings(max_examples=100, deadline=None)
+@given(TEXTS, st.integers(0), st.lists(st.sampled_from(WORDS), max_size=2), st.integers(0, 2))
+def test_our_grammar_accepts_what_python_does_and_nothing_else(
+    text: str, place: int, inserted: list[str], dropped: int
+) -> None:
+    """A right expression with a few words taken out and others put in."""
+    words = re.findall(r"\w+(?:\.\d+)?\(?|[-+*/%.,()\[\]]|[<>=!]=?", text)
+    place %= len(words)
+    text = " ".join([*words[:place], *inserted, *words[place + dropped :]])
+    result = parse(text)
+    try:
+        theirs = ast.parse(text, mode="eval")
+    except SyntaxError:
+        assert isinstance(result, tuple)
+        return
+    if isinstance(result, Expression):
+        event("accepted")
+        return
+    strangers = (ast.Tuple, ast.JoinedStr)
+    known = any(isinstance(node, strangers) for node in ast.walk(theirs)) or ", )" in text or ", ]" in text
+    assert known or result[0].code in ("E0302", "E0308", "E0324") or "'a' 'a'" in text, (text, result)
+
+
+class Resolver(ast.NodeVisitor):
+    """What the program does with names, in small: registers, ranks of ordered ids, lists written out."""
+
+    def __init__(self, types: Mapping[ast.AST, Type | None], bound: Mapping[str, ast.expr]) -> None:
+        self.types = types
+        self.bound = bound
+
+    def generic_visit(self, node: ast.AST) -> ast.AST:
+        """A copy: a predicate is resolved once for each item of its list."""
+        parts = {name: self.part(part) for name, part in ast.iter_fields(node)}
+        return ast.copy_location(type(node)(**parts), node)
+
+    def part(self, part: object) -> Any:
+        if isinstance(part, list):
+            return [self.part(each) for each in part]
+        return self.visit(part) if isinstance(part, ast.AST) else part
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:  # noqa: N802 - the names are Python's
+        return self.bound[node.id] if node.id in self.bound else register(SLOTS[node.id], node)
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.expr:  # noqa: N802
+        return register(dict(LISTED["stats"])[node.attr], node)
+
+    def visit_Subscript(self, node: ast.Subscript) -> ast.expr:  # noqa: N802
+        index = self.visit(node.slice)
+        (loup, humain) = (register(dict(LISTED["stats"])[id_], node) for id_ in ("loup", "humain"))
+        return ast.copy_location(ast.IfExp(ast.Compare(index, [ast.Eq()], [constant("loup")]), loup, humain), node)
+
+    def visit_Compare(self, node: ast.Compare) -> ast.expr:  # noqa: N802
+        operands = [node.left, *node.comparators]
+        ranked = isinstance(self.types.get(node.left), Key) and isinstance(node.ops[0], (ast.Lt, ast.GtE))
+        new = [rank(self.visit(each), STEPS.ids) if ranked else self.visit(each) for each in operands]
+        return ast.copy_location(ast.Compare(new[0], node.ops, new[1:]), node)
+
+    def visit_Call(self, node: ast.Call) -> ast.expr:  # noqa: N802
+        name = node.func.id  # type: ignore[attr-defined]
+        if name in PREDICATED or name == "highest":
+            return call(name, list(self.written_out(name, node)), node)
+        return call(name, [self.visit(each) for each in node.args], node)
+
+    def written_out(self, name: str, node: ast.Call) -> list[ast.expr]:
+        found: list[ast.expr] = []
+        for key, slot in LISTED[node.args[0].id]:  # type: ignore[attr-defined]
+            bound = {**self.bound, "item": register(slot), "key": constant(key)}
+            flag = Resolver(self.types, bound).visit(node.args[1]) if len(node.args) > 1 else constant(True)
+            if name == "sum":
+                found.append(ast.IfExp(flag, register(slot), constant(0)))
+            else:
+                found += [flag, register(slot)] if name == "highest" else [flag]
+        return found
+
+
+def accepted(text: str, assuming: list[Expression] | None = None) -> tuple[Typed, ast.expr]:
+    result = parse(text)
+    assert isinstance(result, Expression), (text, result)
+    typed = analyse(result, SCOPE, assuming=assuming or [])
+    event("faulty" if typed.faults else "accepted")
+    assume(not typed.faults)
+    return typed, Resolver(typed.types, {}).visit(typed.tree)
+
+
+def outcome(tree: ast.expr, registers: list[object]) -> object:
+    """The value with its sort, or the code of the refusal."""
+    try:
+        value = evaluate(tree, registers)
+    except EvaluationError as refusal:
+        return refusal.code
+    return type(value), value
+
+
+def filled(values: dict[int, object]) -> list[object]:
+    return [values.get(slot) for slot in range(25)]
+
+
+def promised(value: object, type_: Type | None) -> bool:
+    if isinstance(type_, Optional):
+        return value is None or promised(value, type_.type)
+    if isinstance(type_, Number):
+        right = type(value) is int or (type(value) is Fraction and not type_.whole)
+        low, high = type_.low, type_.high
+        return right and (low is None or low <= value) and (high is None or value <= high)  # type: ignore[operator]
+    return isinstance(type_, Flag) and type(value) is bool
+
+
+@settings(max_examples=150, deadline=None)
+@given(TEXTS, VALUES)
+def test_what_is_accepted_computes_what_was_promised(text: str, values: dict[int, object]) -> None:
+    typed, tree = accepted(text)
+    result = outcome(tree, filled(values))
+    if result == "E0341":
+        event("too large")
+        return
+    assert isinstance(result, tuple), (text, result)
+    assert promised(result[1], typed.type), (text, result, typed.type)
+
+
+@settings(max_examples=60, deadline=None)
+@given(TEXTS, PAIRS.map(lambda pair: pair[1]), VALUES)
+def test_what_is_assumed_is_only_needed_where_it_holds(text: str, condition: str, values: dict[int, object]) -> None:
+    _, guard = accepted(condition)
+    assumed = parse(condition)
+    assert isinstance(assumed, Expression)
+    typed, tree = accepted(text, [assumed])
+    assume(outcome(guard, filled(values)) == (bool, True))
+    result = outcome(tree, filled(values))
+    assert result == "E0341" or promised(result[1], typed.type), (text, condition, result, typed.type)  # type: ignore[index]
+
+
+@settings(max_examples=100, deadline=None)
+@given(TEXTS, VALUES, st.sets(st.sampled_from(sorted([*SLOTS.values(), 20, 21, 22, 23, 24]))))
+def test_what_is_substituted_changes_nothing(text: str, values: dict[int, object], known: set[int]) -> None:
+    _, tree = accepted(text)
+    registers = filled(values)
+    folded = substitute(tree, {slot: registers[slot] for slot in known})
+    assert not known & set(reads(folded))
+    assert size(folded) <= size(tree) + 1
+    assert outcome(folded, registers) == outcome(tree, registers)
+
+
+def size(tree: ast.expr) -> int:
+    return len(ast.dump(tree).split("("))
+
+
+@settings(max_examples=40, deadline=None)
+@given(TEXTS, st.lists(VALUES, min_size=2, max_size=4))
+def test_remembering_changes_nothing(text: str, many: list[dict[int, object]]) -> None:
+    _, tree = accepted(text)
+    compiled = prepare(tree)
+    for values in many * 2:
+        registers = filled(values)
+        try:
+            value = compiled(registers)
+        except EvaluationError as refusal:
+            assert outcome(tree, registers) == refusal.code
+        else:
+            assert outcome(tree, registers) == (type(value), value)
+
+
+def test_bound_names_are_those_of_predicates() -> None:
+    assert frozenset(("item", "key")) == BOUND
