@@ -14,13 +14,15 @@ from interpreter.model import Keys
 
 @dataclass(frozen=True, slots=True)
 class Scalar:
-    """A number, flag, id, set or text. `rank` gives an ordered id's place; `gauge` says which gauge it is, for its parts."""
+    """A number, flag, id, set or text. `rank` gives an ordered id's place; `gauge` says which gauge it is, for its parts;
+    `many` that it is a set of ids, `flag` that it is a field of yes or no."""
 
     tree: ast.expr
     keys: Keys | None = None
     rank: ast.expr | None = None
     gauge: tuple[Entity, FieldInfo] | None = None
     many: bool = False
+    flag: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +136,8 @@ def _select_scalar(subject: ast.expr, cases: Mapping[object, Bound], first: Boun
     rank = None
     if keys and keys.ordered:
         rank = _select_tree(subject, cases, lambda bound: rank_of(bound, keys))
-    return Scalar(_select_tree(subject, cases, tree_of), keys, rank, None, isinstance(first, Scalar) and first.many)
+    many, flag = (first.many, first.flag) if isinstance(first, Scalar) else (False, False)
+    return Scalar(_select_tree(subject, cases, tree_of), keys, rank, None, many, flag)
 
 
 def _select_family(subject: ast.expr, cases: Mapping[object, Bound], first: Family) -> Family:

@@ -10,6 +10,7 @@ from functools import cache
 from typing import Any, TypeVar, cast
 
 from interpreter import model
+from interpreter.frozen import changed
 from interpreter.model import Code, Keys, Label, Names, Path, Range
 from interpreter.problems import nearest
 
@@ -37,6 +38,7 @@ class Builder:
         self.language: str = (data.get("system") or {}).get("languages", ["en"])[0]
         self.roles: Mapping[str, Names] = {}
         self.tables: Mapping[str, model.Table] = {}
+        self.ordered = frozenset(_ordered_tables(data))
 
     # ------------------------------------------------------------------ generic
 
@@ -86,7 +88,7 @@ class Builder:
             hint = f"did you mean `table.{close}`?" if close else ""
             self.findings.append(Finding("E0202", path, f"There is no table `{name}`.", hint))
             return Keys()
-        return Keys(tuple(table.get("rows") or ()), name, bool(table.get("ordered")))
+        return Keys(tuple(table.get("rows") or ()), name, name in self.ordered)
 
     def _stat_keys(self, kind: str, name: str) -> Keys | None:
         sheet = (self.data.get("sheets") or {}).get(kind) or {}
@@ -149,7 +151,7 @@ class Builder:
         def make(data: object, path: Path) -> N:
             who, several = roles_of(cast(Data, data))
             self.roles = who
-            return dataclasses.replace(self.node(kind, data, path), who=who, several=several)
+            return changed(self.node(kind, data, path), who=who, several=several)
 
         return make
 
@@ -165,7 +167,7 @@ class Builder:
             values = row if isinstance(row, Mapping) else dict(zip(columns, row if isinstance(row, list) else [row]))
             cells[key] = {name: self._cell(columns.get(name), value, path) for name, value in values.items()}
         plain = self.node(model.Table, {k: v for k, v in data.items() if k not in ("columns", "rows")}, path)
-        return dataclasses.replace(plain, columns=columns, rows=cells)
+        return changed(plain, columns=columns, rows=cells)
 
     def _columns(self, data: Data, path: Path) -> dict[str, str | Keys]:
         declared = data["columns"]
@@ -204,7 +206,7 @@ class Builder:
             name: self.phases(model.Phases, side or {}, (*path, "sides", name))
             for name, side in (data.get("sides") or {}).items()
         }
-        return dataclasses.replace(
+        return changed(
             action, sides=sides, outcomes=self._outcomes(data, path), report=self._report(data, path)
         )
 
@@ -223,7 +225,7 @@ class Builder:
             part: _join([getattr(block, part) for block in (*blocks, own)])
             for part in ("inputs", "require", "before", "values", "steps")
         }
-        return dataclasses.replace(own, begins_with=names, who=who, several=several, **joined)
+        return changed(own, begins_with=names, who=who, several=several, **joined)
 
     def _block(self, name: str, path: Path) -> model.Phases | None:
         blocks = self.data.get("blocks") or {}
@@ -262,6 +264,15 @@ def roles_of(data: Data) -> tuple[dict[str, Names], frozenset[str]]:
     """The kinds that each role of `who` may be, and the roles that are several sheets."""
     who = {role: (kinds,) if isinstance(kinds, str) else tuple(kinds) for role, kinds in (data.get("who") or {}).items()}
     return who, frozenset(role for role, kinds in (data.get("who") or {}).items() if not isinstance(kinds, str))
+
+
+def _ordered_tables(data: Data) -> Iterator[str]:
+    """Tables whose rows rank: those that say so, and those that give a gauge its steps."""
+    yield from (name for name, table in (data.get("tables") or {}).items() if table.get("ordered"))
+    for sheet in (data.get("sheets") or {}).values():
+        for gauge in (sheet.get("gauges") or {}).values():
+            if isinstance(gauge, Mapping) and "steps" in gauge:
+                yield str(gauge["steps"]).removeprefix("table.")
 
 
 def _join(parts: list[Any]) -> Any:
@@ -337,7 +348,7 @@ _SCALARS: dict[Any, Converter] = {
 def _converters(kind: type[model.Node]) -> tuple[tuple[str, Converter], ...]:
     """How each field of a dataclass is made from data, read off its annotation."""
     hints = typing.get_type_hints(kind)
-    return tuple((f.name, _converter(hints[f.name])) for f in dataclasses.fields(kind) if f.name != "path")
+    return tuple((name, _converter(hints[name])) for name in kind.FIELDS if name != "path")
 
 
 def _converter(hint: Any) -> Converter:

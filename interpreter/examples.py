@@ -58,29 +58,27 @@ def whole_example(system: System, name: str) -> Example:
 
 
 def _over(base: Example, change: Example) -> Example:
-    from dataclasses import fields, replace
-
     values: dict[str, Any] = {}
-    for one in fields(Example):
-        old, new = getattr(base, one.name), getattr(change, one.name)
-        if one.name in ("path", "label", "source", "rules"):
-            values[one.name] = new
-        elif one.name == "like":
-            values[one.name] = base.like
-        elif one.name in ("sheets", "inputs", "policy") and isinstance(old, Mapping) and isinstance(new, Mapping):
-            values[one.name] = joined(old, new)
+    for name in Example.FIELDS:
+        old, new = getattr(base, name), getattr(change, name)
+        if name in ("path", "label", "source", "rules"):
+            values[name] = new
+        elif name == "like":
+            values[name] = base.like
+        elif name in ("sheets", "inputs", "policy") and isinstance(old, Mapping) and isinstance(new, Mapping):
+            values[name] = joined(old, new)
         else:
-            values[one.name] = new if new else old
+            values[name] = new if new else old
     if change.expect or change.refused or change.odds:
         values |= {part: getattr(change, part) for part in ("expect", "refused", "odds")}
-    return replace(base, **values)
+    return Example(**values)
 
 
 def table_of(system: System, example: Example, roles: Mapping[str, tuple[tuple[str, ...], bool]]) -> tuple[State, dict[str, tuple[str, ...]]]:
     """The state that an example begins with, and which sheets play which role."""
     sheets: dict[str, Mapping[str, object]] = {name: character(system, name) for name in system.characters}
     for kind, spec in system.sheets.items():
-        if spec.only_one:
+        if spec.only_one and all(data.get("sheet") != kind for data in sheets.values()):
             sheets[kind] = {"sheet": kind}
     played: dict[str, tuple[str, ...]] = {}
     for role, given in example.sheets.items():
@@ -267,9 +265,9 @@ class _Player:
                 played = {"self": (who if isinstance(who, str) else "self",)}
             before = len(self.findings)
             run, need = self._scene(scene, state, played, (*path, "script", number))
-            if len(self.findings) > before or run is None:
+            if len(self.findings) > before:
                 return run, need
-            if isinstance(need, Done):
+            if run is not None and isinstance(need, Done):
                 state = after(run)
         return run, need
 
@@ -318,7 +316,7 @@ class _Player:
                     return run, need
             elif isinstance(need, NeedChoice) and choices:
                 name, answer = next(iter(choices[0].items()))
-                if not (need.name == name or need.name.endswith(f".{name}")):
+                if f".{name}." not in f".{need.name}.":
                     self._add((*path, "choices"), f"The choice `{need.name}` comes, and the example has `{name}`.")
                     return run, need
                 answer = _chosen(need, choices.pop(0)[name])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from interpreter.characters import without_invisible
 
@@ -29,7 +29,11 @@ class Complaint:
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """One fault for a person to mend, and how to read on: `letters` as mere letters, `skipped` as starts of comments."""
+    """One fault for a person to mend, and what lets the reading go on past it.
+
+    `letters` are the indexes of characters to take as mere letters, `skipped` of those to take for the start of a
+    comment.
+    """
 
     code: str
     message: str
@@ -48,8 +52,14 @@ def explain(text: str, complaint: Complaint) -> Fault:
     said = f"{complaint.context}: {complaint.problem}"
     for pattern, handler in _MEANINGS:
         if pattern.search(said):
-            return handler(text, complaint, text[complaint.index : complaint.index + 1])
+            fault = handler(text, complaint, text[complaint.index : complaint.index + 1])
+            return replace(fault, letters=_within(text, fault.letters), skipped=_within(text, fault.skipped))
     return Fault("E0020", f"this is not valid YAML: {complaint.problem or complaint.context}", complaint.index)
+
+
+def _within(text: str, indexes: tuple[int, ...]) -> tuple[int, ...]:
+    """Those of the indexes at which a character can be read otherwise without moving the lines."""
+    return tuple(index for index in indexes if text[index : index + 1] not in ("", "\n"))
 
 
 def quote(value: str) -> str:
@@ -87,8 +97,11 @@ def _line_above(text: str, index: int) -> tuple[int, str]:
 def _hint_for_value(text: str, index: int) -> str:
     """Advice to quote the value around `index`, spelled out unless brackets or quotes make its extent unsure."""
     match = _VALUE.match(_line(text, index))
-    value = match["value"] if match else ""
-    return QUOTE if re.search(r"^['\"\[{]| #", value) else quote_hint(value)
+    value = match["value"].partition(" #")[0] if match else ""
+    if value.startswith(("{", "[")):
+        first, last = _flow_value(text, index)
+        value = text[first:last]
+    return QUOTE if value.startswith(("'", '"')) else quote_hint(value)
 
 
 def _colon(text: str, complaint: Complaint, char: str) -> Fault:
@@ -184,8 +197,11 @@ def _after_value(text: str, complaint: Complaint) -> Fault | None:
     before = text[_line_start(text, index) : index].rstrip()
     if before.endswith(("'", '"')):
         mark = before[-1]
+        match = re.search(r":\s+(['\"])(.+)\1$", _line(text, index).rstrip())
         hint = "write an apostrophe twice ('') inside single quotes, or use double quotes around the text"
-        if mark == '"':
+        if match:
+            hint = f"put it in quotes of the other kind: {quote(match[2])}"
+        elif mark == '"':
             hint = 'write \\" for a quote inside double quotes, or quote the whole text'
         return Fault("E0024", f"the text goes on after its closing quote {mark}", index, hint)
     if before.endswith(("}", "]")):
@@ -201,7 +217,8 @@ def _block_end(text: str, complaint: Complaint, char: str) -> Fault:
     """An unexpected piece in a block: a stray bracket, text behind a value, or a line out of line."""
     if char and char in "]},":
         message = f"this {char} closes nothing" if char != "," else "a comma cannot stand here"
-        return Fault("E0025", message, complaint.index, QUOTE, (complaint.index,))
+        hint = f"take it out; for a text, {QUOTE}"
+        return Fault("E0025", message, complaint.index, hint, (complaint.index,))
     after = _after_value(text, complaint)
     if after:
         return after
@@ -226,7 +243,7 @@ def _flow_end(text: str, complaint: Complaint, char: str) -> Fault:
         return after
     if char == ":" and "\n" not in text[start:index]:
         message = "this text holds a colon and a space, which YAML reads as one more key"
-        return Fault("E0021", message, index, QUOTE, (index,))
+        return Fault("E0021", message, index, _hint_for_value(text, index), (index,))
     return Fault("E0025", f"a comma or {closer} is missing before this", index, f"close the {opener}", opened=start)
 
 
@@ -250,8 +267,9 @@ def indicators(text: str, start: int, end: int) -> tuple[int, ...]:
 
 def _no_content(text: str, complaint: Complaint, char: str) -> Fault:
     index = complaint.index
-    hint = _hint_for_value(text, index)
-    return Fault("E0022", f"a value cannot begin with {char}" if char else "a value is missing", index, hint, (index,))
+    if not char.strip():
+        return Fault("E0022", "a value is missing here", index, "write it, or close what is open")
+    return Fault("E0022", f"a value cannot begin with {char}", index, _hint_for_value(text, index), (index,))
 
 
 def _second_document(text: str, complaint: Complaint, char: str) -> Fault:

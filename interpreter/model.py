@@ -7,11 +7,14 @@ its text, and the path in the rule files where it stands, for messages.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import ClassVar
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from interpreter.frozen import Frozen
 
 Path = tuple[str | int, ...]
 Names = tuple[str, ...]
+EMPTY: Mapping[str, Any] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +49,7 @@ class Keys:
     ordered: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Node:
+class Node(Frozen):
     """What every construct has: its path, its name for people, its place in the book."""
 
     path: Path = ()
@@ -55,7 +57,6 @@ class Node:
     source: str = ""
 
 
-@dataclass(frozen=True, slots=True)
 class Step(Node):
     when: Code | None = None
 
@@ -63,148 +64,126 @@ class Step(Node):
 Steps = tuple[Step, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class Let(Step):
-    let: Mapping[str, Code] = field(default_factory=dict)
+    let: Mapping[str, Code] = EMPTY
 
 
-@dataclass(frozen=True, slots=True)
 class Set(Step):
-    set: Mapping[str, Code] = field(default_factory=dict)
+    set: Mapping[str, Code] = EMPTY
     crossings: bool = False
 
 
-@dataclass(frozen=True, slots=True)
 class Change(Step):
-    change: Mapping[str, Code] = field(default_factory=dict)
+    change: Mapping[str, Code] = EMPTY
     as_: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
 class Pay(Step):
-    pay: Mapping[str, Code] = field(default_factory=dict)
+    pay: Mapping[str, Code] = EMPTY
     say: Label | None = None
 
 
-@dataclass(frozen=True, slots=True)
 class Transfer(Node):
     from_: Code = Code("")
     to: Code = Code("")
     amount: Code = Code("")
 
 
-@dataclass(frozen=True, slots=True)
 class Move(Step):
     move: Transfer = Transfer()
     as_: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
 class Fill(Step):
     fill: Code = Code("")
 
 
-@dataclass(frozen=True, slots=True)
 class Clear(Step):
     clear: Code = Code("")
 
 
-@dataclass(frozen=True, slots=True)
 class Operation(Node):
     pass
 
 
-@dataclass(frozen=True, slots=True)
 class Explode(Operation):
     explode: Code = Code("")
     into: str = "new_die"
     at_most: Code | None = None
 
 
-@dataclass(frozen=True, slots=True)
 class RerollDice(Operation):
     reroll: Code = Code("")
     how_many: Code | None = None
     how_often: Code | None = None
 
 
-@dataclass(frozen=True, slots=True)
 class Ranked(Node):
     highest: Code | None = None
     lowest: Code | None = None
 
 
-@dataclass(frozen=True, slots=True)
 class Keep(Operation):
     keep: Ranked = Ranked()
 
 
-@dataclass(frozen=True, slots=True)
 class Drop(Operation):
     drop: Ranked = Ranked()
 
 
-@dataclass(frozen=True, slots=True)
 class Replace(Operation):
     replace: Code = Code("")
     by: Code = Code("")
 
 
-@dataclass(frozen=True, slots=True)
 class Group(Node):
     dice: Code = Code("1")
     die: Code | None = None
     do: tuple[Operation, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
 class Empty(Node):
     dice: Code = Code("0")
     do: tuple[Operation, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
 class RollSpec(Node):
     short: ClassVar[str] = "dice"
     dice: Code | None = None
     die: Code | None = None
-    groups: Mapping[str, Group] = field(default_factory=dict)
+    groups: Mapping[str, Group] = EMPTY
     do: tuple[Operation, ...] = ()
-    count: Mapping[str, Code] = field(default_factory=dict)
-    sum: Mapping[str, Code | Mapping[str, Code]] = field(default_factory=dict)
-    highest: Mapping[str, Code] = field(default_factory=dict)
-    lowest: Mapping[str, Code] = field(default_factory=dict)
-    sets: Mapping[str, str] = field(default_factory=dict)
+    count: Mapping[str, Code] = EMPTY
+    sum: Mapping[str, Code | Mapping[str, Code]] = EMPTY
+    highest: Mapping[str, Code] = EMPTY
+    lowest: Mapping[str, Code] = EMPTY
+    sets: Mapping[str, str] = EMPTY
     empty: Empty | None = None
     hidden_from: str = ""
 
 
-@dataclass(frozen=True, slots=True)
 class Roll(Step):
-    roll: Mapping[str, RollSpec] = field(default_factory=dict)
+    roll: Mapping[str, RollSpec] = EMPTY
 
 
-@dataclass(frozen=True, slots=True)
 class Reroll(Step):
     reroll: str = ""
     where: Code | None = None
     how_many: Code | None = None
 
 
-@dataclass(frozen=True, slots=True)
 class Option(Node):
     when: Code | None = None
     or_say: Label | None = None
     once_per: str | None = None
-    pay: Mapping[str, Code] = field(default_factory=dict)
+    pay: Mapping[str, Code] = EMPTY
     do: Steps = ()
 
 
-@dataclass(frozen=True, slots=True)
 class Choose(Step):
     choose: str = ""
     who: Names = ()
-    options: Mapping[str, Option] = field(default_factory=dict)
+    options: Mapping[str, Option] = EMPTY
     number: Range | None = None
     from_: Code | None = None
     where: Code | None = None
@@ -213,20 +192,17 @@ class Choose(Step):
     hidden: bool = False
 
 
-@dataclass(frozen=True, slots=True)
 class Ask(Step):
     ask: Code = Code("")
     who: str = ""
 
 
-@dataclass(frozen=True, slots=True)
 class If(Step):
     if_: Code = Code("")
     then: Steps = ()
     else_: Steps = ()
 
 
-@dataclass(frozen=True, slots=True)
 class ForEach(Step):
     for_each: Code = Code("")
     where: Code | None = None
@@ -234,7 +210,6 @@ class ForEach(Step):
     do: Steps = ()
 
 
-@dataclass(frozen=True, slots=True)
 class Loop(Node):
     until: Code | None = None
     while_: Code | None = None
@@ -243,65 +218,54 @@ class Loop(Node):
     do: Steps = ()
 
 
-@dataclass(frozen=True, slots=True)
 class Repeat(Step):
     repeat: Loop = Loop()
 
 
-@dataclass(frozen=True, slots=True)
 class Call(Step):
     call: str = ""
-    with_: Mapping[str, Code] = field(default_factory=dict)
+    with_: Mapping[str, Code] = EMPTY
     as_: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
 class Require(Step):
     require: Code = Code("")
     say: Label | None = None
 
 
-@dataclass(frozen=True, slots=True)
 class Say(Step):
     say: Label | None = None
     hidden_from: str = ""
 
 
-@dataclass(frozen=True, slots=True)
 class Begin(Step):
     begin: str = ""
     with_: Code | None = None
 
 
-@dataclass(frozen=True, slots=True)
 class Join(Step):
     join: str = ""
     with_: Code = Code("")
 
 
-@dataclass(frozen=True, slots=True)
 class End(Step):
     end: str = ""
 
 
-@dataclass(frozen=True, slots=True)
 class Apply(Step):
     apply: str = ""
     to: Code | None = None
 
 
-@dataclass(frozen=True, slots=True)
 class Lift(Step):
     lift: str = ""
     from_: Code | None = None
 
 
-@dataclass(frozen=True, slots=True)
 class Emit(Step):
     emit: str = ""
 
 
-@dataclass(frozen=True, slots=True)
 class Finish(Step):
     finish: str = ""
 
@@ -341,7 +305,6 @@ OPERATION_KINDS: Mapping[str, type[Operation]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
 class Modifier(Node):
     add: Code | None = None
     multiply: Code | None = None
@@ -352,19 +315,17 @@ class Modifier(Node):
     best_of: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
 class OutsideModifier(Modifier):
     to: str = ""
     cancel: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
 class Value(Node):
     """A number with named modifiers; also what a derived value is. `each` is the formula for one of `keys`."""
 
     short: ClassVar[str] = "base"
     base: Code | None = None
-    modifiers: Mapping[str, Modifier] = field(default_factory=dict)
+    modifiers: Mapping[str, Modifier] = EMPTY
     min: Code | None = None
     max: Code | None = None
     stages: Names = ()
@@ -373,7 +334,6 @@ class Value(Node):
     hidden_from: str = ""
 
 
-@dataclass(frozen=True, slots=True)
 class Input(Node):
     flag: bool | None = None
     int: Range | None = None
@@ -392,67 +352,60 @@ class Input(Node):
     or_say: Label | None = None
     beyond: str = "refuse"
     for_each: str | None = None
-    labels: Mapping[str, Label] = field(default_factory=dict)
+    labels: Mapping[str, Label] = EMPTY
 
 
-@dataclass(frozen=True, slots=True)
 class Requirement(Node):
     short: ClassVar[str] = "that"
     that: Code = Code("")
     say: Label | None = None
 
 
-@dataclass(frozen=True, slots=True)
 class Grade(Node):
     when: Code = Code("")
     say: Label | None = None
 
 
-@dataclass(frozen=True, slots=True)
 class Outcome(Node):
     when: Code | None = None
     say: Label | None = None
-    grades: Mapping[str, Grade] = field(default_factory=dict)
+    grades: Mapping[str, Grade] = EMPTY
 
 
-@dataclass(frozen=True, slots=True)
 class Phases(Node):
     """What actions, blocks and sides share."""
 
     begins_with: Names = ()
-    who: Mapping[str, Names] = field(default_factory=dict)
+    who: Mapping[str, Names] = EMPTY
     several: frozenset[str] = frozenset()
-    inputs: Mapping[str, Input] = field(default_factory=dict)
+    inputs: Mapping[str, Input] = EMPTY
     require: tuple[Requirement, ...] = ()
     before: Steps = ()
-    values: Mapping[str, Value] = field(default_factory=dict)
+    values: Mapping[str, Value] = EMPTY
     steps: Steps = ()
 
 
-@dataclass(frozen=True, slots=True)
 class Action(Phases):
     description: Label | None = None
     by: str = ""
     during: str | None = None
-    sides: Mapping[str, Phases] = field(default_factory=dict)
+    sides: Mapping[str, Phases] = EMPTY
     order: tuple[Code, ...] = ()
-    report: Mapping[str, Code] = field(default_factory=dict)
-    outcomes: Mapping[str, Outcome] = field(default_factory=dict)
-    flags: Mapping[str, Code] = field(default_factory=dict)
+    report: Mapping[str, Code] = EMPTY
+    outcomes: Mapping[str, Outcome] = EMPTY
+    flags: Mapping[str, Code] = EMPTY
     after: Steps = ()
     best: Names = ()
 
 
-@dataclass(frozen=True, slots=True)
 class Procedure(Node):
-    who: Mapping[str, Names] = field(default_factory=dict)
+    who: Mapping[str, Names] = EMPTY
     several: frozenset[str] = frozenset()
-    inputs: Mapping[str, Input] = field(default_factory=dict)
+    inputs: Mapping[str, Input] = EMPTY
     do: Steps = ()
     gives: Names = ()
 
 
-@dataclass(frozen=True, slots=True)
 class Upon(Node):
     """What sets a trigger off: exactly one of gauge, field, begins, ends, joins, event."""
 
@@ -471,7 +424,6 @@ class Upon(Node):
     event: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
 class Trigger(Node):
     upon: Upon = Upon()
     when: Code | None = None
@@ -479,22 +431,20 @@ class Trigger(Node):
     do: Steps = ()
 
 
-@dataclass(frozen=True, slots=True)
 class Stat(Node):
     short: ClassVar[str] = "range"
     keys: Keys | None = None
-    labels: Mapping[str, Label] = field(default_factory=dict)
+    labels: Mapping[str, Label] = EMPTY
     range: Range | None = None
     default: Code | None = None
     die: Names = ()
     was: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
 class Gauge(Node):
     short: ClassVar[str] = "range"
     keys: Keys | None = None
-    labels: Mapping[str, Label] = field(default_factory=dict)
+    labels: Mapping[str, Label] = EMPTY
     range: Range | None = None
     min: Code | None = None
     max: Code | Mapping[str, Code] | None = None
@@ -504,7 +454,6 @@ class Gauge(Node):
     was: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
 class Field(Node):
     flag: bool | None = None
     int: Range | None = None
@@ -515,97 +464,87 @@ class Field(Node):
     set_of: Keys | None = None
     count: Range | None = None
     default: Code | None = None
-    labels: Mapping[str, Label] = field(default_factory=dict)
+    labels: Mapping[str, Label] = EMPTY
     keys: Keys | None = None
     temporary: bool = False
     was: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
 class Sheet(Node):
     only_one: bool = False
-    stats: Mapping[str, Stat] = field(default_factory=dict)
-    gauges: Mapping[str, Gauge] = field(default_factory=dict)
-    fields: Mapping[str, Field] = field(default_factory=dict)
-    derived: Mapping[str, Value] = field(default_factory=dict)
-    modifiers: Mapping[str, OutsideModifier] = field(default_factory=dict)
+    stats: Mapping[str, Stat] = EMPTY
+    gauges: Mapping[str, Gauge] = EMPTY
+    fields: Mapping[str, Field] = EMPTY
+    derived: Mapping[str, Value] = EMPTY
+    modifiers: Mapping[str, OutsideModifier] = EMPTY
 
 
-@dataclass(frozen=True, slots=True)
 class Table(Node):
     """`columns` says what each column holds: "text", "label", "number", "flag", or the ids it may hold."""
 
-    columns: Mapping[str, str | Keys] = field(default_factory=dict)
-    rows: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
+    columns: Mapping[str, str | Keys] = EMPTY
+    rows: Mapping[str, Mapping[str, object]] = EMPTY
     dice: str = ""
     ordered: bool = False
 
 
-@dataclass(frozen=True, slots=True)
 class DieSpec(Node):
     """Faces are whole numbers, or texts of symbols separated by spaces (`_` is blank)."""
 
     faces: tuple[int | str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
 class Period(Node):
     members: str | None = None
     within: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
 class Effect(Node):
     on: str = ""
     ends: str | None = None
     again: str = "refresh"
-    modifiers: Mapping[str, OutsideModifier] = field(default_factory=dict)
+    modifiers: Mapping[str, OutsideModifier] = EMPTY
 
 
-@dataclass(frozen=True, slots=True)
 class Assumption(Node):
     value: Code | None = None
     at: str = ""
     reason: Label | None = None
 
 
-@dataclass(frozen=True, slots=True)
 class Policy(Node):
-    choices: Mapping[str, Names] = field(default_factory=dict)
+    choices: Mapping[str, Names] = EMPTY
 
 
-@dataclass(frozen=True, slots=True)
 class Scene(Node):
     action: str = ""
-    sheets: Mapping[str, object] = field(default_factory=dict)
-    inputs: Mapping[str, object] = field(default_factory=dict)
-    dice: Mapping[str, object] = field(default_factory=dict)
+    sheets: Mapping[str, object] = EMPTY
+    inputs: Mapping[str, object] = EMPTY
+    dice: Mapping[str, object] = EMPTY
     choices: tuple[Mapping[str, object], ...] = ()
-    expect: Mapping[str, object] = field(default_factory=dict)
+    expect: Mapping[str, object] = EMPTY
     refused: object = None
 
 
-@dataclass(frozen=True, slots=True)
 class Example(Node):
     rules: Names = ()
     like: str | None = None
     action: str | None = None
     create: str | None = None
-    sheets: Mapping[str, object] = field(default_factory=dict)
-    inputs: Mapping[str, object] = field(default_factory=dict)
+    sheets: Mapping[str, object] = EMPTY
+    inputs: Mapping[str, object] = EMPTY
     during: Names = ()
-    dice: Mapping[str, object] = field(default_factory=dict)
+    dice: Mapping[str, object] = EMPTY
     choices: tuple[Mapping[str, object], ...] = ()
     policy: object = None
-    expect: Mapping[str, object] = field(default_factory=dict)
+    expect: Mapping[str, object] = EMPTY
     refused: object = None
-    odds: Mapping[str, object] = field(default_factory=dict)
+    odds: Mapping[str, object] = EMPTY
     script: tuple[Scene, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class System(Node):
-    """A whole rule set, compared by identity. `fingerprint` is a digest of the rules as loaded: a suspended run resumes only under the same one."""
+    """A whole rule set. `fingerprint` is a digest of the rules as loaded: a suspended run resumes only under the same one."""
 
     id: str = ""
     title: Label | None = None
@@ -613,19 +552,19 @@ class System(Node):
     version: str = ""
     description: Label | None = None
     fingerprint: str = ""
-    symbols: Mapping[str, Label] = field(default_factory=dict)
-    dice: Mapping[str, DieSpec] = field(default_factory=dict)
-    ladders: Mapping[str, Names] = field(default_factory=dict)
-    tables: Mapping[str, Table] = field(default_factory=dict)
-    records: Mapping[str, Sheet] = field(default_factory=dict)
-    sheets: Mapping[str, Sheet] = field(default_factory=dict)
-    periods: Mapping[str, Period] = field(default_factory=dict)
-    effects: Mapping[str, Effect] = field(default_factory=dict)
-    procedures: Mapping[str, Procedure] = field(default_factory=dict)
-    actions: Mapping[str, Action] = field(default_factory=dict)
-    triggers: Mapping[str, Trigger] = field(default_factory=dict)
-    assumptions: Mapping[str, Assumption] = field(default_factory=dict)
-    policies: Mapping[str, Policy] = field(default_factory=dict)
-    characters: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
-    narrative: Mapping[str, str] = field(default_factory=dict)
-    examples: Mapping[str, Example] = field(default_factory=dict)
+    symbols: Mapping[str, Label] = EMPTY
+    dice: Mapping[str, DieSpec] = EMPTY
+    ladders: Mapping[str, Names] = EMPTY
+    tables: Mapping[str, Table] = EMPTY
+    records: Mapping[str, Sheet] = EMPTY
+    sheets: Mapping[str, Sheet] = EMPTY
+    periods: Mapping[str, Period] = EMPTY
+    effects: Mapping[str, Effect] = EMPTY
+    procedures: Mapping[str, Procedure] = EMPTY
+    actions: Mapping[str, Action] = EMPTY
+    triggers: Mapping[str, Trigger] = EMPTY
+    assumptions: Mapping[str, Assumption] = EMPTY
+    policies: Mapping[str, Policy] = EMPTY
+    characters: Mapping[str, Mapping[str, object]] = EMPTY
+    narrative: Mapping[str, str] = EMPTY
+    examples: Mapping[str, Example] = EMPTY

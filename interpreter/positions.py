@@ -91,7 +91,7 @@ class Document:
         if length is None:
             length = last if first == 0 else 1
         stop = min(first + max(1, length), last)
-        return self._lines.location(places[first], places[stop - 1] + 1 if first < last else None)
+        return self._lines.location(places[first], places[stop] if first < last else None)
 
     def line(self, number: int) -> str:
         """Line `number` of the file, counted from 1, without its line break."""

@@ -70,7 +70,7 @@ class Resolver:
         return self.rank_tree(self.visit(parsed(code.text), scope), keys)
 
     def rank_tree(self, bound: Bound, keys: Keys) -> ast.expr:
-        if isinstance(bound, Scalar) and bound.keys is None and bound.rank is None:
+        if isinstance(bound, Scalar) and isinstance(bound.tree, ast.Constant) and isinstance(bound.tree.value, int):
             return bound.tree
         return rank_of(bound, keys)
 
@@ -197,7 +197,7 @@ class Resolver:
         rank = None
         if info.ids and info.ids.ordered and info.sort != "set":
             rank = Select(tree, {key: ast.Constant(i) for i, key in enumerate(info.ids.ids)})
-        return Scalar(tree, info.ids, rank, gauge, info.sort == "set")
+        return Scalar(tree, info.ids, rank, gauge, info.sort == "set", info.sort == "flag")
 
     def _derive(self, entity: Entity, name: str) -> Bound:
         place = (entity.id, name)

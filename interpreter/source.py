@@ -188,7 +188,8 @@ class _Build:
         written = self.text[start:end]
         if not (self.stack and self.stack[-1].key_node and self.stack[-1].key_node.text == "<<"):
             message = f"{written} is an alias of YAML, which rule files do not use"
-            self._problem("E0012", message, start, end, f"for a text, {quote_hint(self._rest(start))}")
+            hint = f"write the value itself; for a text, {quote_hint(self._meant(start, end))}"
+            self._problem("E0012", message, start, end, hint)
         self._attach(written, Node(start, end, None, written))
 
     def mapping_start(self, event: Any) -> None:
@@ -202,9 +203,8 @@ class _Build:
         node = frame.node
         node.end = event.end_mark.index
         if frame.bare and not frame.cut and self.text.startswith("{", node.start):
-            inside = self.stack and self.stack[-1].flow
-            written = self.text[node.start : node.end] if inside else self._rest(node.start).partition(" #")[0]
-            message = f"{_shown(written)} is read as a mapping: names without a value"
+            written = self._meant(node.start, node.end)
+            message = f"{_shown(written)} is read as a mapping of names without values"
             hint = f"for a text, {quote_hint(written)}; for a list, use [ ]"
             self.faults.append(Fault("E0018", message, node.start, hint, indicators(self.text, node.start, node.end)))
         self._attach(frame.data, node)
@@ -224,15 +224,17 @@ class _Build:
             self._problem("E0010", f"the file holds more than {MOST_NODES} values", node.start)
             self.stopped = True
         if event.ctag is not None:
-            written = self.text[node.start : node.end]
-            hint = f"for a text, {quote_hint(self._rest(node.start))}"
-            self._problem("E0011", f"{_shown(written)} begins with a tag of YAML", node.start, node.end, hint)
             if node.style is None and node.text is not None:
-                node.text = written
+                node.text = self.text[node.start : node.end]
+            self._refuse_mark("E0011", "a tag", node)
         elif event.anchor is not None:
-            message = f"&{event.anchor} is an anchor of YAML, which rule files do not use"
-            hint = f"take it out; for a text, {quote_hint(self._rest(node.start))}"
-            self._problem("E0012", message, node.start, node.start + len(event.anchor) + 1, hint)
+            self._refuse_mark("E0012", "an anchor", node)
+
+    def _refuse_mark(self, code: str, kind: str, node: Node) -> None:
+        mark = self._rest(node.start).split()[0]
+        hint = f"take it out; for a text, {quote_hint(self._meant(node.start, node.end))}"
+        message = f"{_shown(mark)} is {kind} of YAML, which rule files do not use"
+        self._problem(code, message, node.start, node.start + len(mark), hint)
 
     def _plain(self, node: Node) -> str | None:
         """The value of a scalar without quotes, where most traps are."""
@@ -242,6 +244,10 @@ class _Build:
             self._check_parentheses(frame, node, value)
             if not value and frame.key_node and ":" not in self.text[frame.key_node.end : node.start]:
                 frame.bare = True
+        elif not value and frame is not None and frame.key_node:
+            # The parser puts a missing value behind whatever comes next; it belongs behind the colon.
+            colon = self.text.find(":", frame.key_node.end, node.start)
+            node.start = node.end = colon + 1 if colon >= 0 else frame.key_node.end
         if node.end in self.tails:
             self._warn_of_tail(node)
         return value or None
@@ -313,7 +319,8 @@ class _Build:
             self._problem("E0015", "a name must be a text, not a mapping or a list", node.start, hint=hint)
             return None
         if value == "<<" and node.style is None:
-            self._problem("E0013", "<< is a merge of YAML, which rule files do not use", node.start, node.end)
+            message = "<< is a merge of YAML, which rule files do not use"
+            self._problem("E0013", message, node.start, node.end, "write out what it would bring in")
             return None
         frame.key = key = value if value.isascii() else without_invisible(value).strip()
         if key != value:
@@ -333,7 +340,7 @@ class _Build:
 
     def _check_root(self) -> None:
         root = self.root
-        if root is None or (self.data is None and not root.children):
+        if root is None or not (self.data or self.problems):
             self.problems.append(at_start(self.lines.file, "E0005", "the file is empty: it holds no rules"))
         elif not isinstance(self.data, dict):
             kind = "a list" if isinstance(self.data, list) else "a single text"
@@ -343,6 +350,12 @@ class _Build:
         """What is written from `start` to the end of the line."""
         end = self.text.find("\n", start)
         return self.text[start : end if end >= 0 else len(self.text)].rstrip()
+
+    def _meant(self, start: int, end: int) -> str:
+        """The text that someone meant who wrote what YAML reads as something else from `start` to `end`."""
+        if self.stack and self.stack[-1].flow:
+            return self.text[start:end]
+        return self._rest(start).partition(" #")[0]
 
     def _problem(
         self,

@@ -99,7 +99,7 @@ def _prepare(system: System, state: State, request: Request) -> Prepared | Refus
     if isinstance(roles, Refused):
         return roles
     layout = Layout(system)
-    layout.include(tuple(i for ids in roles.values() for i in ids), state)
+    layout.include((*(i for ids in roles.values() for i in ids), *_in_periods(system, state)), state)
     for name in sorted(state.flags):
         layout.world(name)
     try:
@@ -110,6 +110,19 @@ def _prepare(system: System, state: State, request: Request) -> Prepared | Refus
     reader = InputReader(Resolver(system, layout), values, lambda: _grow(layout, state, values))
     _read_inputs(reader, layout, action, roles, request.inputs)
     return layout, values, reader, roles
+
+
+def _in_periods(system: System, state: State) -> list[str]:
+    """The sheets that the end of an open period would touch: its members, and those under an effect that ends with it."""
+    found = []
+    for flag in sorted(state.flags):
+        head, _, rest = flag.partition(".")
+        name, _, sheet_id = rest.partition(".")
+        effect = system.effects.get(name) if head == "effect" else None
+        period = effect.ends if effect is not None else head if name == "member" else None
+        if f"{period}.open" in state.flags:
+            found.append(sheet_id)
+    return found
 
 
 def _roles(system: System, state: State, request: Request) -> dict[str, tuple[str, ...]] | Refused:
@@ -179,7 +192,8 @@ def _name_roles(
 def initial(system: System, layout: Layout, state: State, thrown: bool = False) -> list[object]:
     """Every kept value of the things in play: from their data, else the declared default. `thrown`: dice are still to come."""
     resolver = Resolver(system, layout)
-    values: list[object] = [None] * len(layout.registers)
+    values: list[object] = []
+    _grow(layout, state, values)
     waiting: dict[int, tuple[Entity, FieldInfo]] = {}
     for entity in layout.entities.values():
         data = _data(layout, state, entity.id)

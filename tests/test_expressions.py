@@ -95,7 +95,7 @@ def test_spelling(text: str, expected: str) -> None:
         agree(result, expected)
 
 
-@pytest.mark.parametrize(("text",), identified(lines("sketches.txt")))
+@pytest.mark.parametrize("text", identified(lines("sketches.txt")))
 def test_the_sketches_parse_as_python_does(text: str) -> None:
     """Ours and Python's own tree are the same, but for `is`, and for columns."""
     ours = ast.unparse(parsed(text).tree)
@@ -348,7 +348,7 @@ def test_values(text: str, expected: str) -> None:
         return
     assert typed.faults == ()
     value = evaluate(typed.tree, ())
-    wanted = {"true": True, "false": False}.get(expected, None) if expected[0] in "tf" else Fraction(expected)
+    wanted = {"true": True, "false": False}.get(expected) if expected[0] in "tf" else Fraction(expected)
     assert value == wanted
     assert type(value) is (bool if expected[0] in "tf" else Fraction if "/" in expected else int)
 
@@ -535,7 +535,7 @@ FOLDS = [
 class Resolver(ast.NodeTransformer):
     """Names r0, r1 … to registers."""
 
-    def visit_Name(self, node: ast.Name) -> ast.expr:  # noqa: N802 - the name is Python's
+    def visit_Name(self, node: ast.Name) -> ast.expr:
         return register(int(node.id[1:]), node) if re.fullmatch(r"r\d", node.id) else node
 
 

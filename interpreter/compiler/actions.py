@@ -14,7 +14,7 @@ from interpreter.compiler.throws import dice_text
 from interpreter.defaults import is_dice, start_code
 from interpreter.expressions import Register
 from interpreter.layout import Layout
-from interpreter.model import Action, Code, Input, Keys, Phases, Reroll, RollSpec, Step, Steps, System
+from interpreter.model import Action, Code, Input, Keys, Node, Phases, Reroll, RollSpec, Step, Steps, System
 from interpreter.program import Count, Demand, Let, Program, Stop, Write
 from interpreter.resolve import Resolver
 
@@ -50,8 +50,8 @@ def _every_step(value: object) -> Iterator[Step]:
     elif isinstance(value, Mapping):
         for item in value.values():
             yield from _every_step(item)
-    elif hasattr(value, "__dataclass_fields__"):
-        for name in value.__dataclass_fields__:
+    elif isinstance(value, Node):
+        for name in value.FIELDS:
             yield from _every_step(getattr(value, name))
 
 

@@ -310,7 +310,7 @@ class StepCompiler:
         keys = []
         for code in order:
             bound = self.emitter.resolver.bound(Code(code.text.strip().split(" ", 1)[1], code.path), inner.scope)
-            keys.append(bound.rank if isinstance(bound, Scalar) and bound.rank is not None else tree_of(bound))
+            keys.append(_comparable(bound))
         return keys
 
     def _goes_before(self, one: list[Tree], other: list[Tree], order: tuple[Code, ...], declared_first: bool) -> Tree:
@@ -504,6 +504,15 @@ def _named(register: Register, like: Bound | None, emitter: Emitter) -> Bound:
         every = [thing for kind in sorted(kinds) for thing in emitter.layout.of_kind(kind)]
         return Reference(register, tuple(every))
     return Scalar(register, like.keys, None, None, like.many) if isinstance(like, Scalar) else Scalar(register)
+
+
+def _comparable(bound: Bound) -> Tree:
+    """A number by which things can be put in order: an id by its rank, yes above no."""
+    if isinstance(bound, Scalar) and bound.rank is not None:
+        return bound.rank
+    tree = tree_of(bound)
+    is_flag = isinstance(tree, ast.Compare | ast.BoolOp) or (isinstance(tree, ast.UnaryOp) and isinstance(tree.op, ast.Not))
+    return ast.IfExp(tree, ONE, ZERO) if is_flag or (isinstance(bound, Scalar) and bound.flag) else tree
 
 
 def _has_keys(bound: Bound) -> bool:

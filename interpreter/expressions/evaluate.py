@@ -13,7 +13,7 @@ from fractions import Fraction
 from operator import itemgetter
 from typing import Any, NoReturn
 
-from simpleeval import SimpleEval  # type: ignore[import-untyped]
+from simpleeval import SimpleEval
 
 from .functions import FUNCTIONS
 from .lexer import LARGEST

@@ -151,11 +151,14 @@ _RELATIONS: dict[type[ast.cmpop], Callable[[End, End, Number, int], Fact]] = {
     ast.GtE: lambda low, high, one, step: Fact(low=low, nonzero=low > 0),
 }
 _CONTRARY: dict[type[ast.cmpop], type[ast.cmpop]] = {
-    **{ast.Eq: ast.NotEq, ast.NotEq: ast.Eq, ast.Lt: ast.GtE, ast.GtE: ast.Lt, ast.Gt: ast.LtE, ast.LtE: ast.Gt},
-    **{ast.In: ast.NotIn, ast.NotIn: ast.In},
+    one: other
+    for pair in ((ast.Eq, ast.NotEq), (ast.Lt, ast.GtE), (ast.Gt, ast.LtE), (ast.In, ast.NotIn))
+    for one, other in (pair, pair[::-1])
 }
 _MIRRORED: dict[type[ast.cmpop], type[ast.cmpop]] = {
-    **{ast.Eq: ast.Eq, ast.NotEq: ast.NotEq, ast.Lt: ast.Gt, ast.Gt: ast.Lt, ast.LtE: ast.GtE, ast.GtE: ast.LtE},
+    one: other
+    for pair in ((ast.Eq, ast.Eq), (ast.NotEq, ast.NotEq), (ast.Lt, ast.Gt), (ast.LtE, ast.GtE))
+    for one, other in (pair, pair[::-1])
 }
 _LEARNED: dict[type[ast.expr], Callable[..., Facts]] = {
     ast.UnaryOp: _from_not,

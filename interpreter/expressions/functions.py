@@ -195,7 +195,7 @@ def _clamp(value: Value, low: Value, high: Value) -> Value:
 @_function("abs(x)", "abs(2 - 5)", "3", (1, 1), _one(intervals.absolute))
 def _abs(value: Value) -> Value:
     """x without its sign."""
-    return abs(value)
+    return max(value, -value)
 
 
 @_function("floor(x)", "floor(7 / 2)", "3", (1, 1), _one(intervals.rounding(math.floor)))

@@ -27,9 +27,19 @@ _OPERATORS = frozenset(("+", "-", "*", "/", "//", "%", "<", "<=", ">", ">=", "==
 # After these, and at the beginning of anything, `not` needs no brackets.
 _BEFORE_NOT = frozenset(("(", "[", ",", "and", "or", "not", "if", "else", ""))
 _CLOSERS = {"(": ")", "[": "]"}
+# How the words of the language are also written: in capitals, in French, as elsewhere.
 _WORD_SLIPS = {
-    **{"AND": "and", "OR": "or", "NOT": "not", "IF": "if", "ELSE": "else", "IS": "is", "IN": "in", "THEN": "if"},
-    **{"ET": "and", "OU": "or", "NON": "not", "SI": "if", "SINON": "else", "EST": "is", "DANS": "in", "ALORS": "if"},
+    slip: word
+    for word, slips in (
+        ("and", ("AND", "ET")),
+        ("or", ("OR", "OU")),
+        ("not", ("NOT", "NON")),
+        ("if", ("IF", "SI", "THEN", "ALORS")),
+        ("else", ("ELSE", "SINON")),
+        ("is", ("IS", "EST")),
+        ("in", ("IN", "DANS")),
+    )
+    for slip in slips
 }
 _CONDITIONAL = "Write: value if condition else other."
 

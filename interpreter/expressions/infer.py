@@ -247,16 +247,14 @@ class Checker:
         if word in FUNCTIONS:
             self.fault(node, "E0311", f"{quoted(word)} is a function.", f"Write {FUNCTIONS[word].signature}.")
             return
-        hint = _suggestion(word, [*self.scope.names(), *(expected.ids if expected else ())], few=False)
-        letters = [letter for letter in word if not letter.isascii()]
-        if hint and letters:
-            hint += f" This name holds {character(letters[0])}."
-        message = (
-            f"{quoted(word)} is no name here, and not {describe(expected)}."
-            if expected
-            else f"There is no {quoted(word)} here."
-        )
-        self.fault(node, "E0311", message, hint or (_suggestion(word, expected.ids) if expected else ""))
+        ids = expected.ids if expected else ()
+        hint = _suggestion(word, [*self.scope.names(), *ids], few=False)
+        if hint and not word.isascii():
+            hint += f" This name holds {character(next(letter for letter in word if not letter.isascii()))}."
+        elif not hint and expected and expected.name:
+            hint = _suggestion(word, ids)
+        what = f", and not {describe(expected)}" if expected else ""
+        self.fault(node, "E0311", f"{quoted(word)} is no name here{what}.", hint)
 
     def attribute(self, node: ast.Attribute, expected: Key | None) -> Type | None:
         owner = self.value_of(node.value)

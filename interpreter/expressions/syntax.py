@@ -171,5 +171,5 @@ def _with_flags(tree: ast.expr) -> ast.expr:
 class _Flags(ast.NodeTransformer):
     """Puts constants for the names `true` and `false`."""
 
-    def visit_Name(self, node: ast.Name) -> ast.expr:  # noqa: N802 - the name is Python's
+    def visit_Name(self, node: ast.Name) -> ast.expr:
         return ast.copy_location(ast.Constant(FLAGS[node.id]), node) if node.id in FLAGS else node

@@ -1,0 +1,285 @@
+"""Reads the expressions of rules: each is parsed and typed once in its scope, and its faults are told at their column."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
+
+from interpreter import expressions
+from interpreter.checks.finding import Check, Report
+from interpreter.checks.scopes import FLAG, Place, is_space
+from interpreter.expressions import Expression, Family, Fault, Many, Number, Optional, Type, Typed, describe, negation
+from interpreter.model import Code, Path
+
+parsed = lru_cache(maxsize=8192)(expressions.parse)
+
+UNSET = Check(
+    "E0221",
+    "a name that may not have a value yet",
+    "A name can be read only where every way that leads there has given it a value.",
+    failing="""
+actions:
+  fouiller:
+    inputs: {presse: {flag: false}}
+    steps:
+      - if: presse
+        then: [{let: {bonus: 2}}]
+      - roll: {jet: 1d6}
+    outcomes:
+      trouve: {when: jet + bonus > 5}
+      rien:
+""",
+    passing="""
+actions:
+  fouiller:
+    inputs: {presse: {flag: false}}
+    steps:
+      - let: {bonus: 0}
+      - if: presse
+        then: [{let: {bonus: 2}}]
+      - roll: {jet: 1d6}
+    outcomes:
+      trouve: {when: jet + bonus > 5}
+      rien:
+""",
+)
+NOT_SINGLE = Check(
+    "E0329",
+    "a list, a family or a roll where one value is wanted",
+    "Where one value is wanted, one item, one key or one reading of a roll must be named.",
+    failing="""
+actions:
+  chercher:
+    steps:
+      - roll: {jet: {dice: 3, die: d6, count: {six: face == 6}}}
+      - say: "Résultat : {jet}"
+""",
+    passing="""
+actions:
+  chercher:
+    steps:
+      - roll: {jet: {dice: 3, die: d6, count: {six: face == 6}}}
+      - say: "Résultat : {jet.six}"
+""",
+)
+OFF_TABLE = Check(
+    "E0416",
+    "a number that may be off its table",
+    "A table that is looked up by a number must have a row for every number that can come.",
+    failing="""
+tables:
+  blessures:
+    columns: [perte]
+    rows: {1-3: [1], 4-6: [2]}
+actions:
+  frapper:
+    inputs: {bonus: {int: 0..2}}
+    steps:
+      - roll: {jet: 1d6}
+      - let: {perte: "table.blessures[jet + bonus].perte"}
+      - say: "{perte}"
+""",
+    passing="""
+tables:
+  blessures:
+    columns: [perte]
+    rows: {1-3: [1], 4-6: [2]}
+actions:
+  frapper:
+    inputs: {bonus: {int: 0..2}}
+    steps:
+      - roll: {jet: 1d6}
+      - let: {perte: "table.blessures[min(6, jet + bonus)].perte"}
+      - say: "{perte}"
+""",
+)
+CHECKS = (UNSET, NOT_SINGLE, OFF_TABLE)
+
+
+class Reader:
+    """`raw` gives the text that stands at a path, of which an expression may be a part; `broken` are parts of things whose
+    fault is already told."""
+
+    def __init__(self, report: Report, raw: Callable[[Path], str | None], rows: Callable[[str], Coverage | None]) -> None:
+        self.report = report
+        self.raw = raw
+        self.rows = rows
+        self.broken: set[str] = set()
+
+    def read(
+        self,
+        code: Code,
+        scope: Place,
+        want: Type | None = None,
+        knowing: Sequence[Expression] = (),
+        *,
+        base: int | None = None,
+        on_key: bool = False,
+    ) -> Typed | None:
+        """The expression typed, or None when it cannot be read; its type is None when it has none."""
+        expression = parsed(code.text)
+        start = self.offset(code) if base is None else base
+        if isinstance(expression, tuple):
+            for fault in expression:
+                self._tell(code, fault, start, on_key)
+            return None
+        typed = expressions.analyse(expression, scope, want, knowing)
+        for fault in typed.faults:
+            self._tell_in(code, fault, start, on_key, scope)
+        self._look_up(code, typed, start, on_key)
+        return typed
+
+    def type_of(self, code: Code, scope: Place, want: Type | None = None, knowing: Sequence[Expression] = ()) -> Type | None:
+        typed = self.read(code, scope, want, knowing)
+        return typed.type if typed is not None and not typed.faults else None
+
+    def single(self, code: Code, scope: Place, knowing: Sequence[Expression] = (), base: int | None = None) -> Type | None:
+        """The type of one value, which must be there: no list, no family, no bare roll."""
+        typed = self.read(code, scope, None, knowing, base=base)
+        if typed is None or typed.faults or typed.type is None:
+            return None
+        start = self.offset(code) if base is None else base
+        return typed.type if self.is_single(code, typed.type, start) else None
+
+    def is_single(self, code: Code, type_: Type, start: int = 0) -> bool:
+        """Whether it is one value; tells it when not."""
+        if isinstance(type_, Optional):
+            hint = f"Ask first: given({code.text}) and …, or: … if given({code.text}) else …"
+            self.report.add("E0326", code.path, f"`{code.text}` may be absent.", hint, offset=start, length=len(code.text))
+            return False
+        if isinstance(type_, Many | Family) or is_space(type_):
+            message = f"One value is wanted here, and `{code.text}` is {describe(type_)}."
+            self.report.add(NOT_SINGLE, code.path, message, offset=start, length=len(code.text))
+            return False
+        return True
+
+    def condition(self, code: Code, scope: Place, knowing: Sequence[Expression] = ()) -> Expression | None:
+        """A condition, for what it teaches where it holds; None when it cannot be read."""
+        typed = self.read(code, scope, FLAG, knowing)
+        expression = parsed(code.text)
+        return expression if typed is not None and not typed.faults and isinstance(expression, Expression) else None
+
+    def divisor(self, code: Code, scope: Place, knowing: Sequence[Expression] = ()) -> None:
+        """Tells when what something is divided by may be zero."""
+        opening = "1 / ("
+        expression = parsed(f"{opening}{code.text})")
+        if isinstance(expression, tuple):
+            return
+        start = self.offset(code)
+        for fault in expressions.analyse(expression, scope, None, knowing).faults:
+            if fault.code == "E0325":
+                hint = "Let it count only when that is not zero: `when: … != 0`."
+                self.report.add("E0325", code.path, fault.message, hint, offset=start, length=len(code.text))
+
+    # ------------------------------------------------------------------ places
+
+    def offset(self, code: Code) -> int:
+        """Where the expression begins in the text that holds it: `self.x` in `0..self.x`."""
+        written = self.raw(code.path)
+        if written is None or written == code.text:
+            return 0
+        return max(0, written.rfind(code.text))
+
+    def _tell_in(self, code: Code, fault: Fault, start: int, on_key: bool, scope: Place) -> None:
+        word = code.text[fault.start : fault.end]
+        if fault.code == "E0312" and word in self.broken:
+            return
+        if fault.code == "E0311" and word in scope.broken:
+            return
+        if fault.code == "E0311" and word in scope.unset:
+            where = scope.unset[word]
+            message = f"`{word}` may not have a value yet: not every way that leads here gives it one."
+            self.report.add(
+                UNSET,
+                code.path,
+                message,
+                "Give it a first value before, or read it only where it is set.",
+                on="key" if on_key else "value",
+                offset=start + fault.start,
+                length=len(word),
+                related=(("it gets a value here", where),),
+            )
+            return
+        self._tell(code, fault, start, on_key)
+
+    def _tell(self, code: Code, fault: Fault, start: int, on_key: bool) -> None:
+        self.report.add(
+            fault.code,
+            code.path,
+            fault.message,
+            fault.hint,
+            on="key" if on_key else "value",
+            offset=start + fault.start,
+            length=max(1, fault.end - fault.start),
+        )
+
+    # ------------------------------------------------------------------ tables by number
+
+    def _look_up(self, code: Code, typed: Typed, start: int, on_key: bool) -> None:
+        """Tells of numbers that a table has no row for."""
+        for node in ast.walk(typed.tree):
+            if not isinstance(node, ast.Subscript):
+                continue
+            family, index = typed.types.get(node.value), typed.types.get(node.slice)
+            if not isinstance(family, Family) or not isinstance(family.keys, Number) or not isinstance(index, Number):
+                continue
+            name = node.value.attr if isinstance(node.value, ast.Attribute) else ""
+            coverage = self.rows(name)
+            missing = coverage.missing(index) if coverage is not None else ""
+            if missing:
+                shown = code.text[node.slice.col_offset : node.slice.end_col_offset]
+                self.report.add(
+                    OFF_TABLE,
+                    code.path,
+                    f"`{shown}` may be {missing}, and `table.{name}` has no row for that.",
+                    "Keep it within the rows, for instance with clamp(x, low, high), or give the table an open row such as `10+`.",
+                    on="key" if on_key else "value",
+                    offset=start + node.slice.col_offset,
+                    length=len(shown),
+                )
+
+
+class Coverage:
+    """The numbers that the rows of a table stand for."""
+
+    def __init__(self, ranges: Iterable[tuple[int | None, int | None]]) -> None:
+        self.ranges = sorted(ranges, key=lambda pair: (pair[0] is not None, pair[0] or 0))
+
+    def missing(self, number: Number) -> str:
+        """Some of the numbers in a range that no row stands for, in words; empty when there are none."""
+        gaps = self.gaps(None if number.low is None else int(number.low), None if number.high is None else int(number.high))
+        return " or ".join(map(_shown, gaps[:3]))
+
+    def gaps(self, low: int | None, high: int | None) -> list[tuple[int | None, int | None]]:
+        """The stretches between `low` and `high` without a row."""
+        found: list[tuple[int | None, int | None]] = []
+        place = low
+        open_below = low is None
+        for first, last in self.ranges:
+            if first is not None and (open_below or (place is not None and first > place)):
+                end = first - 1 if high is None else min(first - 1, high)
+                if open_below or place is None or place <= end:
+                    found.append((None if open_below else place, end))
+            if last is None:
+                return found
+            place = last + 1 if open_below or place is None else max(place, last + 1)
+            open_below = False
+            if high is not None and place > high:
+                return found
+        if high is None or place is None or place <= high:
+            found.append((place, high))
+        return found
+
+
+def _shown(gap: tuple[int | None, int | None]) -> str:
+    low, high = gap
+    if low == high:
+        return str(low)
+    if low is None:
+        return f"{high} or less"
+    return f"{low} or more" if high is None else f"{low} to {high}"
+
+
+def contrary(expression: Expression) -> Expression:
+    return negation(expression)

@@ -1,0 +1,110 @@
+"""What is known between two steps: the names that have values by then, the conditions that hold, and whether dice have fallen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+
+from interpreter.checks.kinds import joined
+from interpreter.checks.scopes import Place
+from interpreter.expressions import Expression, Scope, Type, names_used
+from interpreter.expressions.types import Thing
+from interpreter.model import Path
+
+# A name of the world is not local, but its sheets can change under any step.
+WORLD_NAMES = frozenset(("during",))
+
+
+@dataclass(frozen=True, slots=True)
+class Local:
+    """A name: what it is (`let`, `roll` …), where it comes from, and whether every way that leads here gave it a value."""
+
+    type: Type | None
+    what: str
+    path: Path
+    sure: bool = True
+
+
+@dataclass(slots=True)
+class State:
+    """Names and facts at one point. `rolled`: on some way here dice were thrown or a choice was made. `over`: no way leads here."""
+
+    names: dict[str, Local] = field(default_factory=dict)
+    facts: tuple[Expression, ...] = ()
+    rolled: bool = False
+    over: bool = False
+
+    def copy(self) -> State:
+        return State(dict(self.names), self.facts, self.rolled, self.over)
+
+    def become(self, other: State) -> None:
+        self.names, self.facts, self.rolled, self.over = dict(other.names), other.facts, other.rolled, other.over
+
+    def place(self, around: Scope) -> Place:
+        return Place(
+            {name: one.type for name, one in self.names.items() if one.type is not None and one.sure},
+            around,
+            {name: one.path for name, one in self.names.items() if not one.sure and one.type is not None},
+            frozenset(name for name, one in self.names.items() if one.type is None),
+        )
+
+    def learn(self, *conditions: Expression | None) -> None:
+        self.facts = (*self.facts, *(one for one in conditions if one is not None and one not in self.facts))
+
+    def forget(self, names: Iterable[str]) -> None:
+        """Some names have new values: nothing is known of them any more."""
+        gone = set(names)
+        self.facts = tuple(fact for fact in self.facts if not gone & set(names_used(fact.tree)))
+
+    def forget_sheets(self) -> None:
+        """Sheets or periods may have changed: only what is known of plain local values still holds."""
+        self.facts = tuple(fact for fact in self.facts if all(self._is_plain(name) for name in names_used(fact.tree)))
+
+    def _is_plain(self, name: str) -> bool:
+        local = self.names.get(name)
+        return local is not None and not isinstance(local.type, Thing) and not _holds_things(local.type)
+
+    def unsure(self, names: Iterable[str]) -> None:
+        for name in names:
+            if name in self.names:
+                self.names[name] = replace(self.names[name], sure=False)
+
+
+def _holds_things(type_: object) -> bool:
+    inner = getattr(type_, "item", None) or getattr(type_, "type", None) or getattr(type_, "value", None)
+    return isinstance(inner, Thing) or (inner is not None and _holds_things(inner))
+
+
+def met(one: State, other: State) -> State:
+    """What is known where two ways come together."""
+    if one.over or other.over:
+        kept, lost = (other, one) if one.over else (one, other)
+        result = kept.copy()
+        result.rolled = one.rolled or other.rolled if not (one.over and other.over) else result.rolled
+        for name, local in lost.names.items():
+            if name not in result.names:
+                result.names[name] = replace(local, sure=False)
+        return result
+    names: dict[str, Local] = {}
+    for name in dict.fromkeys([*one.names, *other.names]):
+        first, second = one.names.get(name), other.names.get(name)
+        if first is not None and second is not None:
+            names[name] = replace(first, type=_either(first.type, second.type), sure=first.sure and second.sure)
+        else:
+            names[name] = replace(first or second, sure=False)  # type: ignore[type-var]
+    facts = tuple(fact for fact in one.facts if fact in other.facts)
+    return State(names, facts, one.rolled or other.rolled)
+
+
+def _either(one: Type | None, other: Type | None) -> Type | None:
+    if one is None or other is None:
+        return None
+    return one if one == other and not hasattr(one, "low") else joined(one, other)
+
+
+def same(one: State, other: State) -> bool:
+    """Whether another pass through a loop would teach nothing new."""
+    return one.rolled == other.rolled and one.names.keys() == other.names.keys() and all(
+        one.names[name].type == other.names[name].type and one.names[name].sure == other.names[name].sure
+        for name in one.names
+    )

@@ -1,0 +1,125 @@
+"""The files of a rule set read, checked for structure, joined, and built; then every static check."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from interpreter import schema, source
+from interpreter.build import Builder
+from interpreter.files import find, rule_files
+from interpreter.house_rules import joined, name_cells, remove_parts
+from interpreter.problems import Location, Problem, nearest
+from interpreter.resources import systems_folder
+from interpreter.rules import Keys, Rules, fingerprint, has_path, placed
+from interpreter.translation import put_label
+
+MOST_EXTENSIONS = 8
+
+
+def read(path: Path, chain: tuple[Path, ...] = ()) -> Rules:
+    """The rules of a file or folder with every problem; `chain` holds the rule sets that extend them."""
+    problems: list[Problem] = []
+    documents: list[source.Document] = []
+    data: dict[str, Any] = {}
+    if not path.exists():
+        return Rules((), {}, (_missing(path),))
+    for file in rule_files(path):
+        document, found = source.read(file)
+        problems += found
+        if document is None:
+            continue
+        typed, wrong = schema.problems(document, "system_file")
+        problems += wrong
+        documents.append(document)
+        problems += _merge_sections(data, typed, document, documents)
+    rules = Rules(tuple(documents), data, tuple(problems))
+    if not documents:
+        nothing = Problem("E0002", f"There is no rule file in {path}.", Location(str(path), 1, 1))
+        return Rules((), {}, tuple(problems) or (nothing,))
+    if "extends" in data:
+        rules = _extended(rules, path, chain)
+    return _built(_translated(rules, path))
+
+
+def _missing(path: Path) -> Problem:
+    shipped = sorted(folder.name for folder in systems_folder().iterdir() if folder.is_dir())
+    close = nearest(str(path), shipped)
+    hint = f"did you mean the shipped system `{close}`?" if close else f"shipped systems: {', '.join(shipped)}"
+    return Problem("E0001", f"There is no file or folder {path}.", Location(str(path), 1, 1), hint=hint)
+
+
+def _merge_sections(
+    data: dict[str, Any], new: Mapping[str, Any], document: source.Document, documents: list[source.Document]
+) -> list[Problem]:
+    """Joins the sections of the files of a folder; a part that two of them declare is a problem."""
+    problems = []
+    for section, parts in new.items():
+        if section not in data:
+            data[section] = dict(parts) if isinstance(parts, Mapping) else parts
+        elif section == "format":
+            continue
+        elif not isinstance(parts, Mapping) or not isinstance(data[section], dict):
+            problems.append(_twice((section,), document, documents))
+        else:
+            problems += [_twice((section, name), document, documents) for name in parts if name in data[section]]
+            data[section] |= {name: part for name, part in parts.items() if name not in data[section]}
+    return problems
+
+
+def _twice(path: Keys, document: source.Document, documents: list[source.Document]) -> Problem:
+    first = next(other for other in documents if has_path(other.data, path))
+    name = ".".join(map(str, path))
+    return Problem(
+        "E0205",
+        f"`{name}` is declared in two files of these rules.",
+        document.key(path),
+        related=(("first declared here", first.key(path)),),
+    )
+
+
+def _extended(rules: Rules, path: Path, chain: tuple[Path, ...]) -> Rules:
+    """The rules that these change, with the changes: mappings are joined part by part, everything else is replaced."""
+    wanted = str(rules.data["extends"])
+    beside = (path if path.is_dir() else path.parent) / wanted
+    base_path = beside if beside.exists() else find(wanted)
+    if base_path.resolve() in chain or len(chain) > MOST_EXTENSIONS:
+        return rules.with_problems([Problem("E0206", f"`{wanted}` extends itself.", rules.locate(("extends",)))])
+    if not base_path.exists():
+        problem = _missing(Path(wanted))
+        return rules.with_problems([Problem("E0207", f"There are no rules `{wanted}` to extend.", rules.locate(("extends",)), hint=problem.hint)])
+    base = read(base_path, (*chain, path.resolve()))
+    own = {key: part for key, part in rules.data.items() if key not in ("extends", "remove")}
+    kept = json.loads(json.dumps(base.data))
+    removal = remove_parts(kept, rules.data.get("remove") or (), rules)
+    name_cells(kept.get("tables") or {}, own.get("tables") or {})
+    return Rules(rules.documents, joined(kept, own), (*rules.problems, *base.problems, *removal), base=base)
+
+
+def _translated(rules: Rules, path: Path) -> Rules:
+    """Labels of other languages, from `lang/<code>.yaml`: a mapping from dotted paths to texts."""
+    folder = (path if path.is_dir() else path.parent) / "lang"
+    if not path.is_dir() or not folder.is_dir():
+        return rules
+    first = (rules.data.get("system") or {}).get("languages", ["en"])[0]
+    documents, problems = list(rules.documents), list(rules.problems)
+    data = json.loads(json.dumps(rules.data))
+    for file in rule_files(folder):
+        document, found = source.read(file)
+        problems += found
+        for dotted, text in (document.data if document else {}).items():
+            if document is not None and not put_label(data, dotted.split("."), str(text), file.stem, first):
+                problems.append(Problem("E0209", f"There is no text `{dotted}` to translate.", document.key((dotted,))))
+    return Rules(tuple(documents), data, tuple(problems), base=rules.base)
+
+
+def _built(rules: Rules) -> Rules:
+    """The model of the rules, when their structure is sound; findings by path get their places."""
+    if any(problem.severity == "error" for problem in rules.problems):
+        return rules
+    builder = Builder(rules.data)
+    system = builder.system(fingerprint(rules.data))
+    found = [placed(rules, finding) for finding in builder.findings]
+    return Rules(rules.documents, rules.data, (*rules.problems, *found), system, rules.base)

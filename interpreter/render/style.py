@@ -1,0 +1,50 @@
+"""Colours and columns of a terminal."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Callable
+
+Paint = Callable[[str, str], str]
+
+_CODES = {
+    "error": "31",
+    "warning": "33",
+    "hint": "36",
+    "caret": "32",
+    "title": "1",
+    "dim": "2",
+    "bar": "36",
+    "good": "32",
+    "bad": "31",
+    "dice": "1",
+}
+
+
+def painter(color: bool) -> Paint:
+    """Paints a text by what it is, or leaves it as it is."""
+    return _paint if color else plain
+
+
+def _paint(text: str, kind: str) -> str:
+    return f"\x1b[{_CODES[kind]}m{text}\x1b[0m" if text else text
+
+
+def plain(text: str, kind: str) -> str:
+    return text
+
+
+def width(text: str) -> int:
+    """Columns that a text takes in a terminal: marks over a letter take none, wide letters two."""
+    if text.isascii():
+        return len(text)
+    return sum(
+        0 if unicodedata.combining(char) else 2 if unicodedata.east_asian_width(char) in "WF" else 1 for char in text
+    )
+
+
+def pad(text: str, columns: int) -> str:
+    """The text with spaces up to a column; a longer one is cut, with a mark that says so."""
+    while width(text) > columns:
+        text = text[:-2].rstrip() + "…"
+    return text + " " * (columns - width(text))
