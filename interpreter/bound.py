@@ -14,7 +14,8 @@ from interpreter.model import Keys
 
 @dataclass(frozen=True, slots=True)
 class Scalar:
-    """A number, flag, id, set or text. `rank` gives an ordered id's place; `gauge` says which gauge it is, for its parts;
+    """A number, flag, id, set or text. `rank` gives an ordered id's place; `gauge` says which gauge it is, for its
+    parts;
     `many` that it is a set of ids, `flag` that it is a field of yes or no."""
 
     tree: ast.expr
@@ -76,6 +77,26 @@ class ResolutionError(Exception):
     """A name that the rules' check should have refused."""
 
 
+__all__ = [
+    "Bound",
+    "Entity",
+    "Family",
+    "Literal",
+    "Many",
+    "Missing",
+    "Reference",
+    "ResolutionError",
+    "Scalar",
+    "Scope",
+    "Space",
+    "constant",
+    "rank_of",
+    "select",
+    "space",
+    "tree_of",
+]
+
+
 def constant(value: object, keys: Keys | None = None) -> Scalar:
     tree = ast.Constant(value)  # type: ignore[arg-type]
     rank = ast.Constant(keys.ids.index(value)) if keys and keys.ordered and value in keys.ids else None
@@ -122,7 +143,7 @@ def select(subject: ast.expr, cases: Mapping[object, Bound]) -> Bound:
         return Missing()
     first = bounds[0]
     if isinstance(first, Many):
-        return Many(tuple(_guarded(subject, case, bound) for case, bound in cases.items() for bound in _items(bound)))
+        return Many(tuple(_guarded(subject, case, item) for case, bound in cases.items() for item in _items(bound)))
     if isinstance(first, Family):
         return _select_family(subject, cases, first)
     if all(isinstance(bound, Entity | Reference | Missing) for bound in bounds):
@@ -143,7 +164,10 @@ def _select_scalar(subject: ast.expr, cases: Mapping[object, Bound], first: Boun
 def _select_family(subject: ast.expr, cases: Mapping[object, Bound], first: Family) -> Family:
     families = {case: bound.items for case, bound in cases.items() if isinstance(bound, Family)}
     return Family(
-        {key: select(subject, {case: items[key] for case, items in families.items() if key in items}) for key in first.items},
+        {
+            key: select(subject, {case: items[key] for case, items in families.items() if key in items})
+            for key in first.items
+        },
         first.keys,
     )
 

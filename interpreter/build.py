@@ -49,7 +49,7 @@ class Builder:
         if not isinstance(data, Mapping):
             data = {getattr(kind, "short"): data}  # noqa: B009 (only kinds with a short form reach this)
         values: dict[str, Any] = {"path": path}
-        for name, convert in _converters(kind):
+        for name, convert in _converters(cast(Any, kind)):
             key = name.rstrip("_")
             if key in data and key != "path":
                 values[name] = convert(self, data[key], (*path, key))
@@ -164,7 +164,11 @@ class Builder:
         data = cast(Data, data)
         columns, cells = self._columns(data, path), {}
         for key, row in (data.get("rows") or {}).items():
-            values = row if isinstance(row, Mapping) else dict(zip(columns, row if isinstance(row, list) else [row]))
+            values = (
+                row
+                if isinstance(row, Mapping)
+                else dict(zip(columns, row if isinstance(row, list) else [row], strict=False))
+            )
             cells[key] = {name: self._cell(columns.get(name), value, path) for name, value in values.items()}
         plain = self.node(model.Table, {k: v for k, v in data.items() if k not in ("columns", "rows")}, path)
         return changed(plain, columns=columns, rows=cells)
@@ -206,9 +210,7 @@ class Builder:
             name: self.phases(model.Phases, side or {}, (*path, "sides", name))
             for name, side in (data.get("sides") or {}).items()
         }
-        return changed(
-            action, sides=sides, outcomes=self._outcomes(data, path), report=self._report(data, path)
-        )
+        return changed(action, sides=sides, outcomes=self._outcomes(data, path), report=self._report(data, path))
 
     def phases(self, kind: type[P], data: Data, path: Path) -> P:
         """An action or a side, with the blocks that it begins with in front of its own parts."""
@@ -262,7 +264,9 @@ class Builder:
 
 def roles_of(data: Data) -> tuple[dict[str, Names], frozenset[str]]:
     """The kinds that each role of `who` may be, and the roles that are several sheets."""
-    who = {role: (kinds,) if isinstance(kinds, str) else tuple(kinds) for role, kinds in (data.get("who") or {}).items()}
+    who = {
+        role: (kinds,) if isinstance(kinds, str) else tuple(kinds) for role, kinds in (data.get("who") or {}).items()
+    }
     return who, frozenset(role for role, kinds in (data.get("who") or {}).items() if not isinstance(kinds, str))
 
 

@@ -1,4 +1,5 @@
-"""Checked rules kept as JSON in the user's own cache folder, found again by the content of every file that they came from."""
+"""Checked rules kept as JSON in the user's own cache folder, found again by the content of every file that they came
+from."""
 
 from __future__ import annotations
 
@@ -72,7 +73,9 @@ def _code() -> str:
     """A digest of the program, so that an entry never outlives the checks that it passed."""
     package = Path(__file__).parent
     files = sorted([*package.rglob("*.py"), *schemas_folder().glob("*.yaml")])
-    stamps = [(str(f.relative_to(package.parent)) if f.is_relative_to(package.parent) else f.name, *_stamp(f)) for f in files]
+    stamps = [
+        (str(f.relative_to(package.parent)) if f.is_relative_to(package.parent) else f.name, *_stamp(f)) for f in files
+    ]
     return _digest(json.dumps([__version__, stamps]).encode())
 
 

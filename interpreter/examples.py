@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import ast
 from collections import ChainMap
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from interpreter import dice
-from interpreter.bound import Bound, Literal, ResolutionError, Scalar, tree_of
+from interpreter.bound import Bound, Literal, ResolutionError, tree_of
 from interpreter.build import Finding
-from interpreter.expressions import EvaluationError, parse, prepare
+from interpreter.expressions import EvaluationError, prepare
 from interpreter.layout import State, sheet_faults
 from interpreter.loader import joined
 from interpreter.machine import Done, Need, NeedChoice, NeedRoll, Refused, Run, advance
 from interpreter.model import Code, Example, Path, System
 from interpreter.resolve import Resolver
-from interpreter.start import Request, after, begin, create, wanted_roles
+from interpreter.start import Request, after, begin, create, grow, wanted_roles
 
 OWN_PARTS = ("label", "source", "rules", "like")
 
@@ -74,7 +74,9 @@ def _over(base: Example, change: Example) -> Example:
     return Example(**values)
 
 
-def table_of(system: System, example: Example, roles: Mapping[str, tuple[tuple[str, ...], bool]]) -> tuple[State, dict[str, tuple[str, ...]]]:
+def table_of(
+    system: System, example: Example, roles: Mapping[str, tuple[tuple[str, ...], bool]]
+) -> tuple[State, dict[str, tuple[str, ...]]]:
     """The state that an example begins with, and which sheets play which role."""
     sheets: dict[str, Mapping[str, object]] = {name: character(system, name) for name in system.characters}
     for kind, spec in system.sheets.items():
@@ -89,12 +91,14 @@ def table_of(system: System, example: Example, roles: Mapping[str, tuple[tuple[s
             played[role] = tuple(named)
     flags = {f"{period}.open" for period in example.during}
     for period in example.during:
-        kind = system.periods[period].members if period in system.periods else None
-        flags |= {f"{period}.member.{i}" for ids in played.values() for i in ids if sheets[i].get("sheet") == kind}
+        member = system.periods[period].members if period in system.periods else None
+        flags |= {f"{period}.member.{i}" for ids in played.values() for i in ids if sheets[i].get("sheet") == member}
     return State(sheets, frozenset(flags)), played
 
 
-def _named_sheets(system: System, role: str, given: object, kind: str, several: bool) -> dict[str, Mapping[str, object] | None]:
+def _named_sheets(
+    system: System, role: str, given: object, kind: str, several: bool
+) -> dict[str, Mapping[str, object] | None]:
     """Sheet data by id; None for a character that is there already."""
     if isinstance(given, str):
         return {given: None}
@@ -106,7 +110,9 @@ def _named_sheets(system: System, role: str, given: object, kind: str, several: 
     assert isinstance(given, Mapping)
     if several:
         return {
-            name: None if isinstance(item, str) and item == name else sheet_data(system, {"like": item} if isinstance(item, str) else item or {}, kind)
+            name: None
+            if isinstance(item, str) and item == name
+            else sheet_data(system, {"like": item} if isinstance(item, str) else item or {}, kind)
             for name, item in given.items()
         }
     return {role: sheet_data(system, given, kind)}
@@ -132,7 +138,8 @@ def sheet_data(system: System, given: Mapping[str, object], kind: str) -> Mappin
 
 @dataclass(slots=True)
 class WrittenDice:
-    """The faces that an example gives: each die of a throw takes the next one of its roll, an exploded die the next of its list."""
+    """The faces that an example gives: each die of a throw takes the next one of its roll, an exploded die the next
+    of its list."""
 
     faces: Mapping[str, Any]
     taken: dict[str, int] = field(default_factory=dict)
@@ -169,7 +176,9 @@ class WrittenDice:
         place = self.taken.get(key or "", 0)
         written = as_list(self.faces[key]) if key is not None else []
         if key is None or place >= len(written):
-            raise dice.DiceError(dice.Fault("too_few", f"`{roll}{'.' + group if group else ''}` needs more dice than are given"))
+            raise dice.DiceError(
+                dice.Fault("too_few", f"`{roll}{'.' + group if group else ''}` needs more dice than are given")
+            )
         self.taken[key] = place + 1
         return list(as_list(written[place]))
 
@@ -187,7 +196,9 @@ def as_list(value: Any) -> list[Any]:
 def face_on(die: dice.Die, written: object) -> dice.Face:
     """A face as written: a number that the die has, or the symbols of a face."""
     for face in die.faces:
-        if str(face) == str(written) or (not isinstance(face, int) and symbols_text(face) == sorted_symbols(str(written))):
+        if str(face) == str(written) or (
+            not isinstance(face, int) and symbols_text(face) == sorted_symbols(str(written))
+        ):
             return face
     raise dice.DiceError(dice.Fault("face", f"`{written}` is no face of {die.name}"))
 
@@ -236,7 +247,7 @@ class _Player:
         create_kind = getattr(example, "create", None)
         if create_kind:
             return {"self": ((create_kind,), False)}
-        kinds = {}
+        kinds: dict[str, tuple[tuple[str, ...], bool]] = {}
         for role, given in example.sheets.items():
             like = given if isinstance(given, str) else given.get("like") if isinstance(given, Mapping) else None
             named = self.system.characters.get(str(like), {}).get("sheet")
@@ -254,7 +265,9 @@ class _Player:
                     self._add((*path, "sheets", role, *place), message)
 
     def _script(self, example: Example, path: Path) -> tuple[Run | None, Need | None]:
-        state, _ = table_of(self.system, example, self._roles_of(example) if example.action else _script_roles(self.system, example))
+        state, _ = table_of(
+            self.system, example, self._roles_of(example) if example.action else _script_roles(self.system, example)
+        )
         run: Run | None = None
         need: Need | None = None
         for number, scene in enumerate(example.script):
@@ -300,7 +313,9 @@ class _Player:
             self._refused(scene, started, path)
             return None, started
         run, need = self._drive(started, scene, written, path)
-        self._finish(scene, run, written, path, {role: sheet_id, **{r: g for r, g in scene.sheets.items() if isinstance(g, str)}})
+        self._finish(
+            scene, run, written, path, {role: sheet_id, **{r: g for r, g in scene.sheets.items() if isinstance(g, str)}}
+        )
         return run, need
 
     def _drive(self, run: Run, scene: Any, written: WrittenDice, path: Path) -> tuple[Run, Need]:
@@ -335,10 +350,16 @@ class _Player:
         wanted = scene.refused
         if wanted is None or wanted is False:
             self._add((*path, "action"), f"It is refused: {said[-1]}")
-        elif isinstance(wanted, str) and wanted.lower() not in ("true", "yes") and not any(wanted in text for text in said):
+        elif (
+            isinstance(wanted, str)
+            and wanted.lower() not in ("true", "yes")
+            and not any(wanted in text for text in said)
+        ):
             self._add((*path, "refused"), f"It is refused with other words: {said[-1]}")
 
-    def _finish(self, scene: Any, run: Run, written: WrittenDice, path: Path, sheets: Mapping[str, str] | None = None) -> None:
+    def _finish(
+        self, scene: Any, run: Run, written: WrittenDice, path: Path, sheets: Mapping[str, str] | None = None
+    ) -> None:
         if scene.refused is not None and scene.refused is not False:
             self._add((*path, "refused"), "It is not refused.")
         for message in written.left_over():
@@ -349,7 +370,9 @@ class _Player:
 
     def _compare(self, look: Questions, name: str, wanted: object, path: Path) -> None:
         try:
-            same, found = look.compare(name, "true" if wanted is True else "false" if wanted is False else str(wanted), path)
+            same, found = look.compare(
+                name, "true" if wanted is True else "false" if wanted is False else str(wanted), path
+            )
         except (ResolutionError, EvaluationError) as error:
             self._add(path, f"`{name}` cannot be looked at: {error}")
             return
@@ -363,13 +386,22 @@ def _script_roles(system: System, example: Example) -> dict[str, tuple[tuple[str
     for scene in example.script:
         if scene.action in system.actions:
             for role, wanted in wanted_roles(system, scene.action).items():
-                roles.setdefault(role, (wanted[0], False) if role in example.sheets and not _is_family(system, example.sheets[role]) else wanted)
+                roles.setdefault(
+                    role,
+                    (wanted[0], False)
+                    if role in example.sheets and not _is_family(system, example.sheets[role])
+                    else wanted,
+                )
     return roles
 
 
 def _is_family(system: System, given: object) -> bool:
     """Whether a mapping names several sheets rather than the fields of one."""
-    return isinstance(given, list) or (isinstance(given, Mapping) and all(isinstance(item, Mapping) and "sheet" in item for item in given.values()) and bool(given))
+    return isinstance(given, list) or (
+        isinstance(given, Mapping)
+        and all(isinstance(item, Mapping) and "sheet" in item for item in given.values())
+        and bool(given)
+    )
 
 
 def _chosen(need: NeedChoice, written: object) -> object:
@@ -379,7 +411,11 @@ def _chosen(need: NeedChoice, written: object) -> object:
 
 
 def show(value: object) -> str:
-    return {None: "nothing", True: "true", False: "false"}.get(value, str(value)) if isinstance(value, bool | None) else str(value)
+    return (
+        {None: "nothing", True: "true", False: "false"}.get(value, str(value))
+        if isinstance(value, bool | None)
+        else str(value)
+    )
 
 
 class Questions:
@@ -390,7 +426,9 @@ class Questions:
         self.layout = run.program.layout
         self.resolver = Resolver(system, self.layout)
         names: dict[str, Bound] = {
-            entity.id: entity for entity in self.layout.entities.values() if entity.owner is None and entity.id.isidentifier()
+            entity.id: entity
+            for entity in self.layout.entities.values()
+            if entity.owner is None and entity.id.isidentifier()
         }
         names |= {role: self.layout.entities[i] for role, i in sheets.items() if i in self.layout.entities}
         self.scope: ChainMap[str, Bound] = ChainMap(dict(run.program.scope), names)
@@ -399,19 +437,18 @@ class Questions:
         return tree_of(self.bound(text, path))
 
     def bound(self, text: str, path: Path = ()) -> Bound:
-        expression = parse(text)
-        if isinstance(expression, tuple):
-            raise ResolutionError(expression[0].message)
         return self.resolver.bound(Code(text, path), self.scope)
 
     def value(self, tree: ast.expr) -> object:
         values = list(self.run.registers)
-        for register in self.layout.registers[len(values) :]:
-            values.append(register.name[1:] in self.run.state.flags if register.name.startswith("#") else None)
+        grow(self.layout, self.run.state, values)
         return prepare(tree)(values)
 
     def compare(self, name: str, wanted: str, path: Path) -> tuple[bool, object]:
-        """Whether the named thing is what is wanted, and what it is. An outcome's shade counts as the outcome's name."""
+        """Whether the named thing is what is wanted, and what it is.
+
+        An outcome's shade counts as the outcome's name.
+        """
         if name == "outcome":
             values = self.run.registers
             outcome, grade = values[self.run.program.outcome], values[self.run.program.grade]
@@ -421,9 +458,8 @@ class Questions:
             raise ResolutionError(f"nothing is called `{name}` here")
         found = self.value(tree_of(bound))
         if isinstance(found, tuple):
-            return sorted(found) == sorted(part.strip(" []'") for part in wanted.split(",") if part.strip(" []'")), list(found)
+            return sorted(found) == sorted(
+                part.strip(" []'") for part in wanted.split(",") if part.strip(" []'")
+            ), list(found)
         other = self.bound(wanted, path)
         return bool(self.value(self.resolver.pair(bound, ast.Eq(), other))), found
-
-
-__all__ = ["Callable", "Questions", "Report", "Scalar", "play_example", "play_examples"]

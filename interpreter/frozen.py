@@ -1,7 +1,9 @@
-"""Classes of named values that never change, without the generated code that makes dozens of dataclasses slow to import."""
+"""Classes of named values that never change, without the generated code that makes dozens of dataclasses slow to
+import."""
 
 from __future__ import annotations
 
+import inspect
 from typing import Any, ClassVar, NoReturn, TypeVar, dataclass_transform
 
 F = TypeVar("F", bound="Frozen")
@@ -17,7 +19,7 @@ class Frozen:
     FIELDS: ClassVar[tuple[str, ...]] = ()
 
     def __init_subclass__(cls) -> None:
-        own = [name for name, kind in cls.__dict__.get("__annotations__", {}).items() if "ClassVar" not in str(kind)]
+        own = [name for name, kind in inspect.get_annotations(cls).items() if "ClassVar" not in str(kind)]
         cls.FIELDS = (*cls.FIELDS, *(name for name in own if name not in cls.FIELDS))
 
     def __init__(self, **values: Any) -> None:

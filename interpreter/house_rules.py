@@ -55,7 +55,9 @@ def remove_parts(data: dict[str, Any], paths: Iterable[str], rules: Rules) -> li
             names = list(holder) if isinstance(holder, Mapping) else []
             close = nearest(last, names)
             hint = f"did you mean `{'.'.join([*parents, close])}`?" if close else ""
-            problems.append(Problem("E0208", f"There is no `{dotted}` to remove.", rules.locate(("remove", number)), hint=hint))
+            problems.append(
+                Problem("E0208", f"There is no `{dotted}` to remove.", rules.locate(("remove", number)), hint=hint)
+            )
         else:
             del holder[last]
     return problems

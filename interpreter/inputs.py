@@ -18,7 +18,8 @@ from interpreter.resolve import Resolver
 
 @dataclass(frozen=True, slots=True)
 class Domain:
-    """What may be answered now. `kind` is number, flag, key, things, set or text; ids are keys, or things that can be picked.
+    """What may be answered now. `kind` is number, flag, key, things, set or text; ids are keys, or things that can be
+    picked.
 
     `open` is false when the input's `when` does not hold; `why_not` then says why, if the rules do.
     """
@@ -50,7 +51,8 @@ class Fault:
 
 @dataclass(slots=True)
 class Answers:
-    """The answers read so far: values by input, picked things by input, faults, and the domains that they were read against."""
+    """The answers read so far: values by input, picked things by input, faults, and the domains that they were read
+    against."""
 
     values: dict[str, object] = field(default_factory=dict)
     picks: dict[str, tuple[str, ...]] = field(default_factory=dict)
@@ -67,7 +69,9 @@ class InputReader:
         self.grow = grow
         self.answers = Answers()
 
-    def read(self, inputs: Mapping[str, Input], prefix: str, names: dict[str, Bound], given: Mapping[str, object]) -> None:
+    def read(
+        self, inputs: Mapping[str, Input], prefix: str, names: dict[str, Bound], given: Mapping[str, object]
+    ) -> None:
         """Reads the inputs of an action or side; `names` grows by each."""
         for name, spec in inputs.items():
             full = f"{prefix}{name}"
@@ -176,7 +180,15 @@ class InputReader:
 
     def _pick(self, full: str, spec: Input, domain: Domain, names: Scope, given: object) -> Bound:
         """Things are named by their id, or by a text of theirs when it says which."""
-        wanted = [] if given is None else [given] if isinstance(given, str) else list(given) if isinstance(given, Iterable) else [given]
+        wanted = (
+            []
+            if given is None
+            else [given]
+            if isinstance(given, str)
+            else list(given)
+            if isinstance(given, Iterable)
+            else [given]
+        )
         open_things = {thing.id: thing for thing in self._pickable(spec, names)} if domain.open else {}
         chosen: list[Entity] = []
         for one in wanted:

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from interpreter.fields import FieldInfo, Kind, ListInfo, Scalar, SheetData, kind_of, read_value, whole
+from interpreter.fields import FieldInfo, Kind, ListInfo, Scalar, SheetData, kind_of, read_value
 from interpreter.model import System
+from interpreter.problems import nearest
 
 RECORD_MARK = "/"
+Path = tuple[str | int, ...]
+Fault = tuple[Path, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +165,8 @@ def from_register(info: FieldInfo, value: Scalar) -> Scalar:
 
 
 def save(layout: Layout, values: list[Scalar], state: State) -> dict[str, SheetData]:
-    """The sheets as they are after a run, by id; sheets that were not in play and fields that are unknown stay as they were."""
+    """The sheets as they are after a run, by id; sheets that were not in play and fields that are unknown stay as
+    they were."""
     sheets: dict[str, SheetData] = dict(state.sheets)
     for entity in layout.entities.values():
         if entity.owner is None:
@@ -204,10 +208,8 @@ def _shown(layout: Layout, values: list[Scalar], entity: Entity, info: FieldInfo
 # ---------------------------------------------------------------------- checking a sheet's data
 
 
-def sheet_faults(system: System, data: SheetData, where: tuple[str | int, ...] = ()) -> Iterator[tuple[tuple[str | int, ...], str]]:
+def sheet_faults(system: System, data: SheetData, where: Path = ()) -> Iterator[Fault]:
     """What is wrong with a sheet's data: (path, sentence) for each fault."""
-    from interpreter.problems import nearest
-
     name = str(data.get("sheet"))
     if name not in system.sheets:
         close = nearest(name, list(system.sheets))
@@ -216,9 +218,7 @@ def sheet_faults(system: System, data: SheetData, where: tuple[str | int, ...] =
     yield from _data_faults(system, kind_of(system, name), data, where)
 
 
-def _data_faults(system: System, kind: Kind, data: SheetData, where: tuple[str | int, ...]) -> Iterator[tuple[tuple[str | int, ...], str]]:
-    from interpreter.problems import nearest
-
+def _data_faults(system: System, kind: Kind, data: SheetData, where: Path) -> Iterator[Fault]:
     known = {info.name for info in kind.fields} | {listed.name for listed in kind.lists}
     lists = {listed.name: listed for listed in kind.lists}
     for name, raw in data.items():
@@ -233,7 +233,7 @@ def _data_faults(system: System, kind: Kind, data: SheetData, where: tuple[str |
             yield from _value_faults(kind, name, raw, (*where, name))
 
 
-def _list_faults(system: System, listed: ListInfo, raw: object, where: tuple[str | int, ...]) -> Iterator[tuple[tuple[str | int, ...], str]]:
+def _list_faults(system: System, listed: ListInfo, raw: object, where: Path) -> Iterator[Fault]:
     if not isinstance(raw, list | tuple):
         yield where, f"`{listed.name}` is a list."
         return
@@ -244,7 +244,7 @@ def _list_faults(system: System, listed: ListInfo, raw: object, where: tuple[str
             yield from _data_faults(system, kind_of(system, listed.kind), item, (*where, number))
 
 
-def _value_faults(kind: Kind, name: str, raw: object, where: tuple[str | int, ...]) -> Iterator[tuple[tuple[str | int, ...], str]]:
+def _value_faults(kind: Kind, name: str, raw: object, where: Path) -> Iterator[Fault]:
     infos = kind.find(name)
     if infos[0].key is not None:
         if not isinstance(raw, Mapping):
@@ -260,7 +260,7 @@ def _value_faults(kind: Kind, name: str, raw: object, where: tuple[str | int, ..
         yield from _single_faults(infos[0], raw, where)
 
 
-def _single_faults(info: FieldInfo, raw: object, where: tuple[str | int, ...]) -> Iterator[tuple[tuple[str | int, ...], str]]:
+def _single_faults(info: FieldInfo, raw: object, where: Path) -> Iterator[Fault]:
     parts = raw.items() if isinstance(raw, Mapping) else [("now", raw)]
     for part, value in parts:
         place = (*where, part) if isinstance(raw, Mapping) else where
@@ -270,6 +270,3 @@ def _single_faults(info: FieldInfo, raw: object, where: tuple[str | int, ...]) -
         wrong = read_value(info, value)[1]
         if wrong:
             yield place, f"`{info.dotted}`: {wrong}."
-
-
-__all__ = ["Entity", "Layout", "Register", "State", "given_value", "save", "sheet_faults", "whole"]

@@ -170,7 +170,9 @@ def _go(program: Program, values: Values, trace: Trace, position: int) -> tuple[
         raise _Refusal(Refused("arithmetic", error.message, None, instructions[position].path)) from error
     except dice.DiceError as error:
         raise _Refusal(Refused("dice", str(error), None, instructions[position].path)) from error
-    raise _Refusal(Refused("limit", f"The action made {MOST_STEPS} steps without an end.", None, instructions[position].path))
+    raise _Refusal(
+        Refused("limit", f"The action made {MOST_STEPS} steps without an end.", None, instructions[position].path)
+    )
 
 
 @lru_cache(maxsize=512)
@@ -206,7 +208,8 @@ def _count(program: Program, item: Count, position: int) -> Act:
 
 
 def _part(part: Part) -> Callable[[Values], tuple[Any, ...] | None]:
-    """A part of a number as its trace shows it: (id, label, operation, amount, terms), or None when it does not count."""
+    """A part of a number as its trace shows it: (id, label, operation, amount, terms), or None when it does not
+    count."""
     amount, guard = prepare(part.amount), None if part.guard is None else prepare(part.guard)
     terms = [(term.kind, prepare(term.name), prepare(term.amount)) for term in part.terms]
 
@@ -222,7 +225,11 @@ def _part(part: Part) -> Callable[[Values], tuple[Any, ...] | None]:
 def _write(program: Program, item: Write, position: int) -> Act:
     items = [(slot, prepare(tree)) for slot, tree in item.items]
     clamps = [
-        (clamp.slot, prepare(clamp.low) if clamp.low is not None else None, prepare(clamp.high) if clamp.high is not None else None)
+        (
+            clamp.slot,
+            prepare(clamp.low) if clamp.low is not None else None,
+            prepare(clamp.high) if clamp.high is not None else None,
+        )
         for clamp in item.clamps
     ]
     slots = list(dict.fromkeys([slot for slot, _ in items] + [slot for slot, _, _ in clamps]))
@@ -314,11 +321,11 @@ def _need_reroll(program: Program, item: Rethrow, values: Values) -> Need:
 
 
 def _need_choice(program: Program, item: Pick, values: Values) -> Need | _Taken:
-    low = None if item.low is None else prepare(item.low)(values)
-    high = None if item.high is None else prepare(item.high)(values)
+    low: int | None = None if item.low is None else prepare(item.low)(values)
+    high: int | None = None if item.high is None else prepare(item.high)(values)
     options = open_options(item, values)
     opened = [one for one in options if one.open]
-    if item.kind == "number" and low >= high:
+    if item.kind == "number" and low is not None and (high is None or low >= high):
         return _Taken(low)
     if item.kind == "options" and len(opened) <= 1:
         return _Taken(opened[0].id if opened else _Taken)
@@ -398,14 +405,17 @@ def _several_options(item: Pick, values: Values, answer: Any, position: int) -> 
     for one in chosen:
         _one_option(item, values, one, position)
     need = _need_choice(None, item, values)  # type: ignore[arg-type]
-    if isinstance(need, NeedChoice) and not (need.low or 0) <= len(set(chosen)) == len(chosen) <= (need.high or len(chosen)):
+    if isinstance(need, NeedChoice) and not (need.low or 0) <= len(set(chosen)) == len(chosen) <= (
+        need.high or len(chosen)
+    ):
         raise _refuse_answer(item, f"`{item.name}` takes {need.low} to {need.high} different options.")
     following = item.options[0].target if item.options else position + 1
     return tuple(one.id for one in item.options if one.id in chosen), following
 
 
 def _a_number(item: Pick, values: Values, answer: Any, position: int) -> tuple[object, int]:
-    assert item.low is not None and item.high is not None
+    assert item.low is not None
+    assert item.high is not None
     low, high = prepare(item.low)(values), prepare(item.high)(values)
     if isinstance(answer, bool) or not isinstance(answer, int) or not (low <= answer <= max(low, high)):
         raise _refuse_answer(item, f"`{item.name}` is a whole number from {low} to {high}.")

@@ -1,6 +1,6 @@
 """The rule set as frozen data: one dataclass for each construct of `schemas/`, no behaviour.
 
-A field has the name of the schema's key (with a trailing `_` where Python reserves the word). An expression is a `Code`:
+A field has the name of the schema's key (with a trailing `_` where Python reserves it). An expression is a `Code`:
 its text, and the path in the rule files where it stands, for messages.
 """
 
@@ -42,7 +42,8 @@ class Range:
 
 @dataclass(frozen=True, slots=True)
 class Keys:
-    """A set of ids to choose from; `table` names the table whose rows they are, `ordered` that they rank from low to high."""
+    """A set of ids to choose from; `table` names the table whose rows they are, `ordered` that they rank from low to
+    high."""
 
     ids: Names = ()
     table: str | None = None
@@ -544,7 +545,8 @@ class Example(Node):
 
 
 class System(Node):
-    """A whole rule set. `fingerprint` is a digest of the rules as loaded: a suspended run resumes only under the same one."""
+    """A whole rule set. `fingerprint` is a digest of the rules as loaded: a suspended run resumes only under the
+    same one."""
 
     id: str = ""
     title: Label | None = None

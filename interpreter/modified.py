@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -22,7 +22,8 @@ ROUNDING = {"down": "floor", "up": "ceil"}
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One line of a trace: `id`, its label, what it does, by how much, whether it counts now (None: always), and its terms."""
+    """One line of a trace: `id`, its label, what it does, by how much, whether it counts now (None: always), and its
+    terms."""
 
     id: str
     label: Label | None
@@ -43,12 +44,15 @@ class _Active:
 def compose(
     resolver: Resolver, spec: Value, scope: Scope, owner: Entity | None, targets: frozenset[str]
 ) -> tuple[ast.expr, tuple[Part, ...]]:
-    """The value of `spec`: base, modifiers by stage, then the bounds, once. `targets` are the names that outside modifiers use for it."""
+    """The value of `spec`: base, modifiers by stage, then the bounds, once.
+
+    `targets` are the names that outside modifiers use for it.
+    """
     outside = list(_outside(resolver, owner, targets)) if owner is not None else []
-    cancelled = {active.spec.cancel: active.guard for active in outside if _cancels(active.spec)}
+    cancelled = {_cancelled(active.spec): active.guard for active in outside if _cancelled(active.spec)}
     own = [_Active(name, item, scope, _guard(resolver, item, scope)) for name, item in spec.modifiers.items()]
     own = [_uncancelled(active, cancelled) for active in own]
-    active = [*own, *(item for item in outside if not _cancels(item.spec))]
+    active = [*own, *(item for item in outside if not _cancelled(item.spec))]
     base = resolver.tree(spec.base, scope)
     parts = [Part("base", None, "base", base, None, _terms(resolver, spec.base, scope))]
     total = base
@@ -63,8 +67,9 @@ def compose(
     return substitute(total, {}), tuple(parts)
 
 
-def _cancels(spec: Modifier) -> bool:
-    return isinstance(spec, OutsideModifier) and spec.cancel is not None
+def _cancelled(spec: Modifier) -> str | None:
+    """The modifier of the number that this one makes of no effect."""
+    return spec.cancel if isinstance(spec, OutsideModifier) else None
 
 
 def _uncancelled(active: _Active, cancelled: Mapping[str | None, ast.expr | None]) -> _Active:
@@ -116,7 +121,8 @@ def _operation(spec: Modifier) -> str:
 
 
 def _in_stage(active: _Active, stage: str, spec: Value) -> bool:
-    """A modifier belongs to the stage of its own id, if there is one, else to that of its kind; dividing is multiplying."""
+    """A modifier belongs to the stage of its own id, if there is one, else to that of its kind; dividing is
+    multiplying."""
     if active.id in spec.stages:
         return stage == active.id
     operation = _operation(active.spec)
@@ -128,17 +134,19 @@ def _apply(resolver: Resolver, total: ast.expr, items: list[_Active], stage: str
     groups: dict[str, list[ast.expr]] = {}
     for item in items:
         operation = _operation(item.spec)
-        code = getattr(item.spec, operation) if operation != "round" else None
+        code: Code | None = getattr(item.spec, operation) if operation != "round" else None
         never = code is None or _never(item.guard)
-        amount = ast.Constant(0) if never else tree_of(resolver.bound(code, item.scope))
-        if item.spec.best_of is not None and operation == "add":
+        amount = ast.Constant(0) if code is None or never else tree_of(resolver.bound(code, item.scope))
+        grouped = item.spec.best_of is not None and operation == "add"
+        if item.spec.best_of is not None and grouped:
             counted = amount if item.guard is None else ast.IfExp(item.guard, amount, ast.Constant(0))
             groups.setdefault(item.spec.best_of, []).append(counted)
         else:
             total = _step(total, operation, amount, item)
         if not _never(item.guard):
             named = _terms(resolver, code, item.scope) if operation == "add" and not never else ()
-            parts.append(Part(item.id, item.spec.label, operation, amount, item.guard, named))
+            shown = "candidate" if grouped else operation
+            parts.append(Part(item.id, item.spec.label, shown, amount, item.guard, named))
     for name, amounts in groups.items():
         best = _call("max", ast.Constant(0), *amounts)
         worst = _call("min", ast.Constant(0), *amounts)
@@ -158,7 +166,7 @@ def _step(total: ast.expr, operation: str, amount: ast.expr, item: _Active) -> a
     return changed if item.guard is None else ast.IfExp(item.guard, changed, total)
 
 
-_CHANGES = {
+_CHANGES: Mapping[str, Callable[[ast.expr, ast.expr], ast.expr]] = {
     "multiply": lambda total, amount: ast.BinOp(total, ast.Mult(), amount),
     "divide": lambda total, amount: ast.BinOp(total, ast.Div(), amount),
     "set": lambda total, amount: amount,

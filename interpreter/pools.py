@@ -138,8 +138,14 @@ def _reading(plan: ReadingPlan, on_die: _OnDie) -> dice.Reading:
     assert plan.tree is not None
     if plan.kind == "count":
         return dice.Count(name, on_die.test(plan.tree))
-    maker = {"sum": dice.Sum, "highest": dice.Highest, "lowest": dice.Lowest}[plan.kind]
-    return maker(name, on_die.number(plan.tree))
+    return _NUMBERS[plan.kind](name, on_die.number(plan.tree))
+
+
+_NUMBERS: dict[str, Callable[[str, Callable[[dice.Thrown], int]], dice.Reading]] = {
+    "sum": dice.Sum,
+    "highest": dice.Highest,
+    "lowest": dice.Lowest,
+}
 
 
 @lru_cache(maxsize=1024)

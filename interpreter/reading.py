@@ -89,7 +89,13 @@ def _extended(rules: Rules, path: Path, chain: tuple[Path, ...]) -> Rules:
         return rules.with_problems([Problem("E0206", f"`{wanted}` extends itself.", rules.locate(("extends",)))])
     if not base_path.exists():
         problem = _missing(Path(wanted))
-        return rules.with_problems([Problem("E0207", f"There are no rules `{wanted}` to extend.", rules.locate(("extends",)), hint=problem.hint)])
+        return rules.with_problems(
+            [
+                Problem(
+                    "E0207", f"There are no rules `{wanted}` to extend.", rules.locate(("extends",)), hint=problem.hint
+                )
+            ]
+        )
     base = read(base_path, (*chain, path.resolve()))
     own = {key: part for key, part in rules.data.items() if key not in ("extends", "remove")}
     kept = json.loads(json.dumps(base.data))

@@ -7,17 +7,45 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from interpreter.examples import character
-from interpreter.fields import whole
+from interpreter.fields import FieldInfo, kind_of, whole
 from interpreter.layout import State, sheet_faults
 from interpreter.model import Input, System
 from interpreter.problems import nearest
 from interpreter.start import Request, wanted_roles
 
 Roles = Mapping[str, tuple[tuple[str, ...], bool]]
+Data = Mapping[str, Any]
+PERIODS = "during"
 
 
 class WordError(Exception):
     """A word that says nothing the action knows."""
+
+
+def read_words(system: System, action: str, words: Iterable[str]) -> tuple[State, Request, list[str]]:
+    """The table, the request, and the ids of the sheets that were made from nothing; raises WordError."""
+    if action not in system.actions:
+        raise WordError(f"there is no action `{action}`.{suggest(action, system.actions)}")
+    found = Words(system, action, wanted_roles(system, action))
+    for word in words:
+        found.take(word)
+    table = _Table(system, found)
+    table.lay()
+    roles = {role: tuple(ids) for role, ids in table.played.items()}
+    flags = frozenset(_flags(system, found.periods, [i for ids in roles.values() for i in ids], table.sheets))
+    return State(table.sheets, flags), Request(action, roles, found.inputs), table.made
+
+
+def suggest(word: str, known: Iterable[str]) -> str:
+    """Help with a name that is none: the nearest, or all of them."""
+    names = list(known)
+    close = nearest(word, names)
+    if close:
+        return f" Did you mean `{close}`?"
+    return f" There is {', '.join(f'`{name}`' for name in names)}." if names else ""
+
+
+# ---------------------------------------------------------------------- words
 
 
 @dataclass(slots=True)
@@ -31,21 +59,32 @@ class Words:
     played: dict[str, list[str]] = field(default_factory=dict)
     inputs: dict[str, Any] = field(default_factory=dict)
     periods: list[str] = field(default_factory=list)
+    said: set[str] = field(default_factory=set)
 
     def take(self, word: str) -> None:
-        name, equals, value = word.partition("=")
-        name, value = name.strip(), value.strip()
-        if not equals:
-            raise WordError(f"`{word}` is no NAME=VALUE.")
+        name, equals, value = (part.strip() for part in word.partition("="))
+        if not equals or not name:
+            raise WordError(f"`{word}` is not of the form NAME=VALUE.")
+        if name in self.said:
+            raise WordError(f"`{name}` is said twice.")
+        self.said.add(name)
         head, _, rest = name.partition(".")
+        role = self._role_of(name)
         if name in self.roles:
-            self.played[name] = [part.strip() for part in value.split(",") if part.strip()]
-        elif name == "during":
-            self.periods += [part.strip() for part in value.split(",")]
-        elif rest and (head in self.roles or self._is_sheet(head)) and not self._is_side_input(head, rest):
-            _put(self.fields.setdefault(head, {}), rest.split("."), _read(value))
+            self.played[name] = _listed(value)
+        elif name == PERIODS:
+            self.periods += _listed(value)
+        elif role and not self._is_side_input(head, rest):
+            _put(self.fields.setdefault(role, {}), name.removeprefix(f"{role}.").split("."), value, name)
+        elif rest and self._is_sheet(head):
+            _put(self.fields.setdefault(head, {}), rest.split("."), value, name)
         else:
             self._input(name, value)
+
+    def _role_of(self, name: str) -> str:
+        """The role whose sheet a dotted name goes into; a role of a side has a dot itself."""
+        heads = [role for role in self.roles if name.startswith(f"{role}.")]
+        return max(heads, key=len, default="")
 
     def _is_sheet(self, name: str) -> bool:
         sheet = self.system.sheets.get(name)
@@ -56,67 +95,48 @@ class Words:
         return side in sides and rest.partition(".")[0] in sides[side].inputs
 
     def _input(self, name: str, value: str) -> None:
+        """An input of the action or of a side, or one of those that it asks for each sheet of a role."""
         action = self.system.actions[self.action]
-        side, _, rest = name.partition(".")
-        if side in action.sides and rest:
-            self.inputs.setdefault(side, {})[rest] = _answer(action.sides[side].inputs.get(rest), value)
-            return
-        if side in action.inputs and rest:
-            self.inputs.setdefault(side, {})[rest] = _answer(action.inputs.get(side), value)
-            return
-        if name not in action.inputs:
-            raise WordError(self._unknown(name))
-        self.inputs[name] = _answer(action.inputs[name], value)
+        head, _, rest = name.partition(".")
+        inputs, path = (action.sides[head].inputs, [head]) if head in action.sides and rest else (action.inputs, [])
+        wanted, _, key = (rest if path else name).partition(".")
+        spec = inputs.get(wanted)
+        if spec is None or (key and spec.for_each is None):
+            raise WordError(f"`{self.action}` has no input or role `{name}`.{self._suggest(name)}")
+        holder = self.inputs
+        for part in [*path, *([wanted] if key else [])]:
+            holder = holder.setdefault(part, {})
+        holder[key or wanted] = _answer(spec, value)
 
-    def _unknown(self, name: str) -> str:
+    def _suggest(self, name: str) -> str:
         action = self.system.actions[self.action]
         known = [*action.inputs, *self.roles]
         known += [f"{side}.{one}" for side, phases in action.sides.items() for one in phases.inputs]
-        close = nearest(name, known)
-        hint = f" Did you mean `{close}`?" if close else f" It has {', '.join(known)}." if known else ""
-        return f"`{self.action}` has no input or role `{name}`.{hint}"
+        return suggest(name, known)
 
 
-def _put(data: dict[str, Any], names: list[str], value: Any) -> None:
+def _listed(value: str) -> list[str]:
+    return [part.strip() for part in value.removeprefix("[").removesuffix("]").split(",") if part.strip()]
+
+
+def _answer(spec: Input, value: str) -> Any:
+    return _listed(value) if spec.pick is not None or spec.set_of is not None else value
+
+
+def _put(data: dict[str, Any], names: list[str], value: str, word: str) -> None:
+    """A value at its place in nested mappings; one that stands there already is what its gauge is now."""
     for name in names[:-1]:
         inner = data.setdefault(name, {})
-        if not isinstance(inner, dict):
-            inner = data[name] = {"now": inner}
-        data = inner
-    data[names[-1]] = value
+        data[name] = data = dict(inner) if isinstance(inner, Mapping) else {"now": inner}
+    if not all(names):
+        raise WordError(f"`{word}` names nothing: a part between its dots is missing.")
+    if isinstance(data.get(names[-1]), Mapping):
+        data[names[-1]]["now"] = value
+    else:
+        data[names[-1]] = value
 
 
-def _read(value: str) -> Any:
-    """A value of a sheet: a whole number, a yes or no, a list with commas, else a text."""
-    number = whole(value)
-    if number is not None:
-        return number
-    if value.lower() in ("true", "false"):
-        return value.lower() == "true"
-    if value.startswith("[") and value.endswith("]"):
-        return [part.strip() for part in value[1:-1].split(",") if part.strip()]
-    return [part.strip() for part in value.split(",")] if "," in value else value
-
-
-def _answer(spec: Input | None, value: str) -> Any:
-    if spec is not None and (spec.pick is not None or spec.set_of is not None):
-        return [part.strip() for part in value.split(",") if part.strip()]
-    return value
-
-
-def read_words(system: System, action: str, words: Iterable[str]) -> tuple[State, Request, list[str]]:
-    """The table, the request, and the ids of the sheets that were made from nothing; raises WordError."""
-    if action not in system.actions:
-        close = nearest(action, list(system.actions))
-        raise WordError(f"There is no action `{action}`." + (f" Did you mean `{close}`?" if close else f" There is {', '.join(system.actions)}."))
-    found = Words(system, action, wanted_roles(system, action))
-    for word in words:
-        found.take(word)
-    table = _Table(system, found)
-    table.lay()
-    flags = frozenset(_flags(system, found.periods, table.sheets))
-    roles = {role: tuple(ids) for role, ids in table.played.items()}
-    return State(table.sheets, flags), Request(action, roles, found.inputs), table.made
+# ---------------------------------------------------------------------- the table
 
 
 @dataclass(slots=True)
@@ -125,15 +145,13 @@ class _Table:
 
     system: System
     words: Words
-    sheets: dict[str, Mapping[str, Any]] = field(default_factory=dict)
+    sheets: dict[str, Data] = field(default_factory=dict)
     played: dict[str, list[str]] = field(default_factory=dict)
     made: list[str] = field(default_factory=list)
 
     def lay(self) -> None:
         self.sheets |= {name: character(self.system, name) for name in self.system.characters}
-        for kind, spec in self.system.sheets.items():
-            if spec.only_one:
-                self.sheets[kind] = {"sheet": kind, **self.words.fields.get(kind, {})}
+        self._shared()
         for role, (kinds, several) in self.words.roles.items():
             said = self.words.fields.get(role, {})
             if several:
@@ -141,83 +159,150 @@ class _Table:
             else:
                 self._single(role, kinds, said)
         for name, said in self.words.fields.items():
-            if name not in self.words.roles and name in self.system.characters:
-                self.sheets[name] = _merged(self.sheets[name], said)
+            if name not in self.words.roles and name in self.sheets:
+                self.sheets[name] = self._changed(self.sheets[name], said)
         self._check()
 
-    def _single(self, role: str, kinds: tuple[str, ...], said: Mapping[str, Any]) -> None:
+    def _shared(self) -> None:
+        """Sheets shared by all: a ready one if there is one, else one with nothing said."""
+        ready = {str(data.get("sheet")) for data in self.sheets.values()}
+        for kind, spec in self.system.sheets.items():
+            if spec.only_one and kind not in ready:
+                self.sheets[kind] = {"sheet": kind}
+
+    def _single(self, role: str, kinds: tuple[str, ...], said: Data) -> None:
         named = self.words.played.get(role)
         if named is not None:
             if len(named) != 1:
-                raise WordError(f"`{role}` is one sheet; write its character's id.")
-            base = self._character(role, named[0], kinds)
-            self._play(role, named[0] if not said else role, _merged(base, said))
-        elif said:
-            self._make(role, role, {"sheet": kinds[0], **said})
+                raise WordError(f"`{role}` is one sheet: write the id of one character.")
+            self._play(role, named[0], self._changed(self._character(role, named[0], kinds), said))
+        elif said or not (free := self._free(kinds)):
+            self._make(role, role, kinds, said)
         else:
-            ready = [name for name, data in self.sheets.items() if data.get("sheet") in kinds and name in self.system.characters]
-            taken = {i for ids in self.played.values() for i in ids}
-            free = [name for name in ready if name not in taken]
-            if free:
-                self._play(role, free[0], self.sheets[free[0]])
-            else:
-                self._make(role, role, {"sheet": kinds[0]})
+            self._play(role, free[0], self.sheets[free[0]])
 
-    def _several(self, role: str, kinds: tuple[str, ...], said: Mapping[str, Any]) -> None:
+    def _free(self, kinds: tuple[str, ...]) -> list[str]:
+        """Ready characters of these kinds that play no role yet."""
+        taken = {i for ids in self.played.values() for i in ids}
+        taken |= {i for ids in self.words.played.values() for i in ids}
+        return [i for i in self.system.characters if self.sheets[i].get("sheet") in kinds and i not in taken]
+
+    def _several(self, role: str, kinds: tuple[str, ...], said: Data) -> None:
         self.played[role] = []
         for name in self.words.played.get(role, ()):
             base = self._character(role, name, kinds)
-            sheet_id, number = name, 2
-            while sheet_id in self.played[role]:
-                sheet_id, number = f"{name}_{number}", number + 1
-            self._play(role, sheet_id, _merged(base, said.get(sheet_id, {})))
+            sheet_id = free_id(name, self.played[role])
+            self._play(role, sheet_id, self._changed(base, said.get(sheet_id, {})))
         for name, fields in said.items():
             if name in self.played[role]:
                 continue
             if not isinstance(fields, Mapping):
-                raise WordError(f"`{role}` is several sheets: write `{role}.NAME.{name}=…`, or `{role}=` and characters' ids.")
-            self._make(role, name, {"sheet": kinds[0], **fields})
-        if not self.played[role]:
-            ready = [name for name, data in self.sheets.items() if data.get("sheet") in kinds]
+                raise WordError(f"`{role}` is several sheets: write `{role}.NAME.{name}=VALUE`, or `{role}=` and ids of characters.")
+            self._make(role, name, kinds, fields)
+        if not self.played[role] and role not in self.words.played:
+            ready = self._free(kinds)
             if not ready:
-                raise WordError(f"Who is `{role}`? Write `{role}.NAME.FIELD=VALUE`.")
+                raise WordError(f"who is `{role}`? Write `{role}.NAME.FIELD=VALUE`.")
             self._play(role, ready[0], self.sheets[ready[0]])
 
-    def _character(self, role: str, name: str, kinds: tuple[str, ...]) -> Mapping[str, Any]:
-        if name not in self.system.characters:
+    def _character(self, role: str, name: str, kinds: tuple[str, ...]) -> Data:
+        if name not in self.system.characters or self.sheets[name].get("sheet") not in kinds:
             ready = [one for one in self.system.characters if self.sheets[one].get("sheet") in kinds]
-            close = nearest(name, ready)
-            hint = f" Did you mean `{close}`?" if close else f" There is {', '.join(ready) or 'none'}."
-            raise WordError(f"There is no character `{name}` for `{role}`.{hint}")
+            raise WordError(f"there is no character `{name}` for `{role}`.{suggest(name, ready)}")
         return self.sheets[name]
 
-    def _play(self, role: str, sheet_id: str, data: Mapping[str, Any]) -> None:
+    def _play(self, role: str, sheet_id: str, data: Data) -> None:
         self.sheets[sheet_id] = data
         self.played.setdefault(role, []).append(sheet_id)
 
-    def _make(self, role: str, sheet_id: str, data: Mapping[str, Any]) -> None:
-        self._play(role, sheet_id, data)
+    def _make(self, role: str, sheet_id: str, kinds: tuple[str, ...], said: Data) -> None:
+        kind = str(said.get("sheet", kinds[0]))
+        if kind not in kinds:
+            raise WordError(f"`{role}` is a sheet of kind {' or '.join(kinds)}, not `{kind}`.")
+        self._play(role, sheet_id, self._changed({"sheet": kind}, said))
         self.made.append(sheet_id)
 
+    def _changed(self, base: Data, said: Data) -> Data:
+        return _said(self.system, str(base.get("sheet")), base, said)
+
     def _check(self) -> None:
-        touched = {i for ids in self.played.values() for i in ids} | set(self.words.fields)
-        for name in touched & set(self.sheets):
-            for path, message in sheet_faults(self.system, self.sheets[name]):
-                raise WordError(f"{'.'.join([name, *map(str, path[:1])])}: {message}")
+        touched = [*(i for ids in self.played.values() for i in ids), *self.words.fields]
+        for name in dict.fromkeys(touched):
+            for path, message in sheet_faults(self.system, self.sheets.get(name, {"sheet": next(iter(self.system.sheets))})):
+                raise WordError(f"{'.'.join([name, *map(str, path)])}: {message}")
 
 
-def _merged(base: Mapping[str, Any], change: Mapping[str, Any]) -> Mapping[str, Any]:
-    result = dict(base)
-    for name, value in change.items():
-        old = result.get(name)
-        result[name] = _merged(old, value) if isinstance(old, Mapping) and isinstance(value, Mapping) else value
+def free_id(name: str, taken: Iterable[str]) -> str:
+    """The name, or the name with the first number that is not taken: a second sheet of one character is `name_2`."""
+    known, found, number = set(taken), name, 2
+    while found in known:
+        found, number = f"{name}_{number}", number + 1
+    return found
+
+
+def _flags(system: System, periods: Iterable[str], played: Iterable[str], sheets: Mapping[str, Data]) -> Iterable[str]:
+    """The open periods, with those who play a role as their members."""
+    for period in periods:
+        if period not in system.periods:
+            raise WordError(f"there is no period `{period}`.{suggest(period, system.periods)}")
+        yield f"{period}.open"
+        kind = system.periods[period].members
+        yield from (f"{period}.member.{name}" for name in played if sheets[name].get("sheet") == kind)
+
+
+# ---------------------------------------------------------------------- what words say of a sheet
+
+
+def _said(system: System, kind_name: str, base: Data, said: Data) -> Data:
+    """A sheet's or record's data with what words say of it, each value read as its field wants it."""
+    if kind_name not in system.sheets and kind_name not in system.records:
+        return {**base, **said}
+    kind, result = kind_of(system, kind_name), dict(base)
+    lists = {listed.name: listed for listed in kind.lists}
+    for name, raw in said.items():
+        infos = {info.key: info for info in kind.find(name)}
+        if name in lists:
+            result[name] = _said_list(system, lists[name].kind, lists[name].owned, base.get(name), raw)
+        elif None in infos or not infos:
+            result[name] = _value(infos.get(None), base.get(name), raw)
+        elif isinstance(raw, Mapping):
+            old = base.get(name)
+            family: Data = old if isinstance(old, Mapping) else {}
+            result[name] = {**family, **{key: _value(infos.get(key), family.get(key), one) for key, one in raw.items()}}
+        else:
+            result[name] = raw
     return result
 
 
-def _flags(system: System, periods: Iterable[str], sheets: Mapping[str, Mapping[str, Any]]) -> Iterable[str]:
-    for period in periods:
-        if period not in system.periods:
-            raise WordError(f"There is no period `{period}`." + (f" There is {', '.join(system.periods)}." if system.periods else ""))
-        yield f"{period}.open"
-        kind = system.periods[period].members
-        yield from (f"{period}.member.{name}" for name, data in sheets.items() if data.get("sheet") == kind)
+def _said_list(system: System, kind: str, owned: bool, old: object, raw: Any) -> Any:
+    """A list: ids with commas, or records by their number from 1 (`weapons.1.name=Axe`)."""
+    if not isinstance(raw, Mapping) or not owned:
+        return raw if isinstance(raw, Mapping) else _listed(raw)
+    items: dict[int, Data] = dict(enumerate(old if isinstance(old, list | tuple) else (), 1))
+    for number, fields in raw.items():
+        place = whole(number)
+        if place is None or place < 1 or place > len(items) + 1 or not isinstance(fields, Mapping):
+            raise WordError(f"a {kind} is told by its number and a field, such as `…1.FIELD=VALUE`; the next number is {len(items) + 1}.")
+        items[place] = _said(system, kind, items.get(place, {}), fields)
+    return list(items.values())
+
+
+def _value(info: FieldInfo | None, old: object, raw: Any) -> Any:
+    """One value; for a gauge it may be its start and what it is now."""
+    if isinstance(raw, Mapping):
+        start: Data = old if isinstance(old, Mapping) else {} if old is None else {"start": old}
+        return {**start, **{part: _value(info, None, one) for part, one in raw.items()}}
+    reader = _READERS.get(info.sort) if info is not None else None
+    return raw if reader is None else reader(raw)
+
+
+def _number(raw: str) -> Any:
+    value = whole(raw)
+    return raw if value is None else value
+
+
+def _flag(raw: str) -> Any:
+    return {"true": True, "yes": True, "false": False, "no": False}.get(raw.lower(), raw)
+
+
+_READERS: Mapping[str, Any] = {"number": _number, "flag": _flag, "set": _listed}

@@ -1,4 +1,5 @@
-"""Expressions as written to trees over registers, for one run: every name becomes a register, a constant or a choice of them."""
+"""Expressions as written to trees over registers, for one run: every name becomes a register, a constant or a choice
+of them."""
 
 from __future__ import annotations
 
@@ -23,14 +24,14 @@ from interpreter.bound import (
     space,
     tree_of,
 )
-from interpreter.expressions import parse
-from interpreter.expressions import Register, Select, substitute
+from interpreter.expressions import Register, Select, parse, substitute
 from interpreter.fields import FieldInfo, whole
 from interpreter.layout import Entity, Layout
+from interpreter.lists import LIST_FUNCTIONS, Judged, things_of
 from interpreter.model import Code, Keys, Label, System, Table, Value
 from interpreter.modified import Part, compose
-
-TRUE, FALSE = ast.Constant(True), ast.Constant(False)
+from interpreter.table_rows import table_range
+from interpreter.trees import FALSE, TRUE, any_of, both, call, compare, fold
 
 
 @lru_cache(maxsize=4096)
@@ -81,7 +82,9 @@ class Resolver:
         tree = substitute(self.tree(code, scope), {})
         return None if isinstance(tree, ast.Constant) and tree.value is True else tree
 
-    def value(self, spec: Value, scope: Scope, owner: Entity | None, targets: Iterable[str]) -> tuple[ast.expr, tuple[Part, ...]]:
+    def value(
+        self, spec: Value, scope: Scope, owner: Entity | None, targets: Iterable[str]
+    ) -> tuple[ast.expr, tuple[Part, ...]]:
         """A number with its modifiers, its own and those that things and effects of its owner bring."""
         return compose(self, spec, scope, owner, frozenset(targets))
 
@@ -193,7 +196,9 @@ class Resolver:
             kinds = getattr(info.spec, "one", ())
             return Reference(tree, tuple(thing for kind in kinds for thing in self.layout.of_kind(kind)))
         if gauge and info.ids:
-            return Scalar(Select(tree, {i: ast.Constant(key) for i, key in enumerate(info.ids.ids)}), info.ids, tree, gauge)
+            return Scalar(
+                Select(tree, {i: ast.Constant(key) for i, key in enumerate(info.ids.ids)}), info.ids, tree, gauge
+            )
         rank = None
         if info.ids and info.ids.ordered and info.sort != "set":
             rank = Select(tree, {key: ast.Constant(i) for i, key in enumerate(info.ids.ids)})
@@ -295,7 +300,7 @@ class Resolver:
         subject = tree_of(index)
         if isinstance(subject, ast.Constant):
             return base.items.get(str(subject.value), Missing())
-        return select(subject, dict(base.items))
+        return select(subject, {key: item for key, item in base.items.items()})  # noqa: C416 (keys of a wider type)
 
     def _look_up(self, table: Table, keys: Keys, number: ast.expr) -> Scalar:
         """The row of a table whose rows are numbers or ranges."""
@@ -323,7 +328,11 @@ class Resolver:
             return inside if isinstance(operator, ast.In) else ast.UnaryOp(ast.Not(), inside)
         operator = {ast.Is: ast.Eq(), ast.IsNot: ast.NotEq()}.get(type(operator), operator)
         keys = _keys(left) or _keys(right)
-        if keys is not None and keys.ordered and (_ranked(left) or _ranked(right) or not isinstance(operator, ast.Eq | ast.NotEq)):
+        if (
+            keys is not None
+            and keys.ordered
+            and (_ranked(left) or _ranked(right) or not isinstance(operator, ast.Eq | ast.NotEq))
+        ):
             return compare(rank_of(left, keys), operator, rank_of(right, keys))
         return compare(tree_of(left), operator, tree_of(right))
 
@@ -365,7 +374,7 @@ class Resolver:
             return self.visit(node.body if test.value else node.orelse, scope)
         yes, no = self.visit(node.body, scope), self.visit(node.orelse, scope)
         keys = _keys(yes) or _keys(no)
-        things = [*_things(yes), *_things(no)]
+        things = [*things_of(yes), *things_of(no)]
         tree = ast.IfExp(test, tree_of(yes), tree_of(no))
         if things:
             return Reference(tree, tuple(dict.fromkeys(things)))
@@ -403,7 +412,7 @@ class Resolver:
             (guard, item, self._judge(arguments[1], scope, key, item) if len(arguments) > 1 else None)
             for guard, key, item in items
         ]
-        return _LIST_FUNCTIONS[name](judged)
+        return LIST_FUNCTIONS[name](judged)
 
     def _over_set(self, subject: Scalar, predicates: list[ast.expr], name: str, scope: Scope) -> Bound:
         """A set of ids: each possible id, if it is in."""
@@ -413,7 +422,7 @@ class Resolver:
             item = constant(key, subject.keys)
             guard = compare(ast.Constant(key), ast.In(), subject.tree)
             judged.append((guard, item, self._judge(predicates[0], scope, None, item) if predicates else None))
-        return _LIST_FUNCTIONS[name](judged)
+        return LIST_FUNCTIONS[name](judged)
 
     def _judge(self, predicate: ast.expr, scope: Scope, key: Bound | None, item: Bound) -> ast.expr:
         inner = {**scope, "item": item, **({} if key is None else {"key": key})}
@@ -434,117 +443,6 @@ class Resolver:
         raise ResolutionError("a list is wanted")
 
 
-# ---------------------------------------------------------------------- trees
-
-Judged = tuple[ast.expr | None, Bound, ast.expr | None]
-
-
-def fold(tree: ast.expr) -> ast.expr:
-    """A tree whose parts are all known becomes its value."""
-    return substitute(tree, {})
-
-
-def compare(left: ast.expr, operator: ast.cmpop, right: ast.expr) -> ast.expr:
-    return ast.Compare(left, [operator], [right])
-
-
-def call(name: str, *arguments: ast.expr) -> ast.expr:
-    return ast.Call(ast.Name(name, ast.Load()), list(arguments), [])
-
-
-def both(guard: ast.expr | None, tree: ast.expr | None) -> ast.expr:
-    parts = [part for part in (guard, tree) if part is not None]
-    if not parts:
-        return TRUE
-    return parts[0] if len(parts) == 1 else fold(ast.BoolOp(ast.And(), parts))
-
-
-def any_of(trees: list[ast.expr]) -> ast.expr:
-    trees = [tree for tree in map(fold, trees) if not (isinstance(tree, ast.Constant) and tree.value is False)]
-    if not trees:
-        return FALSE
-    return trees[0] if len(trees) == 1 else fold(ast.BoolOp(ast.Or(), trees))
-
-
-def all_of(trees: list[ast.expr]) -> ast.expr:
-    trees = [tree for tree in map(fold, trees) if not (isinstance(tree, ast.Constant) and tree.value is True)]
-    if not trees:
-        return TRUE
-    return trees[0] if len(trees) == 1 else fold(ast.BoolOp(ast.And(), trees))
-
-
-def add(trees: list[ast.expr]) -> ast.expr:
-    trees = [tree for tree in map(fold, trees) if not (isinstance(tree, ast.Constant) and tree.value == 0)]
-    if not trees:
-        return ast.Constant(0)
-    return trees[0] if len(trees) == 1 else fold(call("sum", *trees))
-
-
-def when(guard: ast.expr, tree: ast.expr, otherwise: ast.expr) -> ast.expr:
-    if isinstance(guard, ast.Constant):
-        return tree if guard.value else otherwise
-    return ast.IfExp(guard, tree, otherwise)
-
-
-def _one_if(guard: ast.expr) -> ast.expr:
-    return when(guard, ast.Constant(1), ast.Constant(0))
-
-
-def _sum(items: list[Judged]) -> Bound:
-    return Scalar(add([when(both(guard, test), tree_of(item), ast.Constant(0)) for guard, item, test in items]))
-
-
-def _count(items: list[Judged]) -> Bound:
-    return Scalar(add([_one_if(both(guard, test)) for guard, _, test in items]))
-
-
-def _any(items: list[Judged]) -> Bound:
-    return Scalar(any_of([both(guard, test if test is not None else tree_of(item)) for guard, item, test in items]))
-
-
-def _all(items: list[Judged]) -> Bound:
-    def holds(guard: ast.expr | None, tree: ast.expr) -> ast.expr:
-        return tree if guard is None else ast.BoolOp(ast.Or(), [ast.UnaryOp(ast.Not(), guard), tree])
-
-    return Scalar(all_of([holds(guard, test if test is not None else tree_of(item)) for guard, item, test in items]))
-
-
-def _first(items: list[Judged]) -> Bound:
-    tree: ast.expr = ast.Constant(None)
-    for guard, item, test in reversed(items):
-        tree = when(both(guard, test), tree_of(item), tree)
-    things = tuple(dict.fromkeys(thing for _, item, _ in items for thing in _things(item)))
-    if isinstance(tree, ast.Constant):
-        return next((thing for thing in things if thing.id == tree.value), Missing())
-    return Reference(tree, things) if things else Scalar(tree)
-
-
-def _extreme(function: str) -> Callable[[list[Judged]], Bound]:
-    """The highest or lowest of a list; 0 when nothing is in it."""
-
-    def give(items: list[Judged]) -> Bound:
-        best: ast.expr | None = None
-        inside: ast.expr = FALSE
-        for guard, item, test in items:
-            here, tree = both(guard, test), tree_of(item)
-            best = tree if best is None else when(inside, when(here, call(function, best, tree), best), tree)
-            inside = any_of([inside, here])
-        return Scalar(ast.Constant(0) if best is None else when(inside, best, ast.Constant(0)))
-
-    return give
-
-
-_LIST_FUNCTIONS: Mapping[str, Callable[[list[Judged]], Bound]] = {
-    "sum": _sum,
-    "count": _count,
-    "any": _any,
-    "all": _all,
-    "first": _first,
-    "highest": _extreme("max"),
-    "lowest": _extreme("min"),
-}
-
-
 def _keys(bound: Bound) -> Keys | None:
     return bound.keys if isinstance(bound, Scalar) else None
 
@@ -554,12 +452,6 @@ def _ranked(bound: Bound) -> bool:
     return isinstance(bound, Scalar) and bound.rank is not None and isinstance(bound.tree, Select)
 
 
-def _things(bound: Bound) -> tuple[Entity, ...]:
-    if isinstance(bound, Entity):
-        return (bound,)
-    return bound.candidates if isinstance(bound, Reference) else ()
-
-
 def _flatten(items: Iterable[tuple[ast.expr | None, Bound]]) -> Iterable[tuple[ast.expr | None, Bound]]:
     for guard, item in items:
         if isinstance(item, Many):
@@ -567,25 +459,6 @@ def _flatten(items: Iterable[tuple[ast.expr | None, Bound]]) -> Iterable[tuple[a
                 yield (inner if guard is None else both(guard, inner)), thing
         else:
             yield guard, item
-
-
-def table_range(key: str, table: Table) -> tuple[int | None, int | None]:
-    """The numbers that a row stands for: `7`, `01-40`, `10+`, `7..9`, `..6`; `00` is 100 on a d100."""
-    for mark in ("..", "-"):
-        low, found, high = key.partition(mark)
-        if found:
-            return _row_number(low, table), _row_number(high, table)
-    if key.endswith("+"):
-        return _row_number(key[:-1], table), None
-    number = _row_number(key, table)
-    return number, number
-
-
-def _row_number(text: str, table: Table) -> int | None:
-    text = text.strip()
-    if not text:
-        return None
-    return 100 if text == "00" and table.dice.endswith("d100") else whole(text)
 
 
 _WORLD: Mapping[str, Callable[[Resolver], Bound]] = {

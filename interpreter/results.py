@@ -2,46 +2,97 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from interpreter.bound import Scalar
+from interpreter.dice import Symbols, face_text
 from interpreter.expressions import Register
 from interpreter.layout import State
-from interpreter.machine import Done, Need, Run
-from interpreter.model import System
-from interpreter.play import shown_face
+from interpreter.machine import Done, Entry, Need, Refused, Run
+from interpreter.model import Label, Phases, System
 from interpreter.runs import entry_to_json, state_to_json
 from interpreter.start import after
 
 
 def result_json(system: System, run: Run, need: Need) -> dict[str, Any]:
-    """`outcome`, `grade`, `values`, `rolls`, `choices`, `sheets` after, `trace`, `messages`, `events`."""
-    state: State = after(run)
-    played = [i for ids in run.request.get("roles", {}).values() for i in ids]  # type: ignore[attr-defined]
-    shared = [i for i, data in state.sheets.items() if system.sheets[str(data["sheet"])].only_one]
+    """Everything that a program may ask of a run that is over; see the keys.
+
+    `hidden_from` names the inputs, values and rolls that someone must not see, with who.
+    """
+    state = after(run)
+    roles = {role: [str(i) for i in ids] for role, ids in _roles(run).items()}
     return {
         "system": system.id,
         "action": run.program.action,
+        "roles": roles,
+        "inputs": inputs(run),
         "outcome": need.outcome if isinstance(need, Done) else None,
         "grade": need.grade if isinstance(need, Done) else None,
         "values": values(run),
         "rolls": [_roll(entry) for entry in run.trace if entry.kind in ("roll", "reroll")],
-        "choices": [{"name": entry.name, "value": _plain(entry.value)} for entry in run.trace if entry.kind == "choice"],
-        "roles": {role: list(ids) for role, ids in run.request.get("roles", {}).items()},  # type: ignore[attr-defined]
-        "sheets": {i: state_to_json(state)["sheets"][i] for i in dict.fromkeys([*played, *shared])},
+        "choices": [{"name": e.name, "value": _plain(e.value)} for e in run.trace if e.kind == "choice"],
+        "sheets": _sheets(system, state, roles),
         "flags": sorted(state.flags),
-        "messages": [dict(entry.label.texts) for entry in run.trace if entry.kind == "say" and entry.label],
-        "events": [entry.name for entry in run.trace if entry.kind in ("event", "begins", "ends", "trigger")],
+        "messages": [dict(e.label.texts) for e in run.trace if e.kind == "say" and e.label],
+        "events": [{"kind": e.kind, "name": e.name} for e in run.trace if e.kind in EVENTS],
         "trace": [entry_to_json(entry) for entry in run.trace],
+        "hidden_from": dict(hidden(run)),
+        "refused": refusal_json(need) if isinstance(need, Refused) else None,
     }
 
 
+EVENTS = ("event", "trigger", "begins", "ends")
+
+
+def refused_json(system: System, action: str, refused: Refused) -> dict[str, Any]:
+    """The same shape for an action that was refused: nothing came of it."""
+    nothing: dict[str, Any] = {"system": system.id, "action": action, "roles": {}, "inputs": {}, "outcome": None, "grade": None}
+    nothing |= {"values": {}, "rolls": [], "choices": [], "sheets": {}, "flags": [], "messages": [], "events": []}
+    return nothing | {"trace": [], "hidden_from": {}, "refused": refusal_json(refused)}
+
+
+def refusal_json(refused: Refused) -> dict[str, Any]:
+    """Why: a code for programs, a sentence, and the rules' own words in each of their languages."""
+    label = dict(refused.label.texts) if refused.label is not None else {}
+    return {"code": refused.code, "message": next(iter(label.values()), refused.message), "label": label}
+
+
+def _roles(run: Run) -> Mapping[str, Any]:
+    roles: Any = run.request.get("roles", {})
+    return dict(roles)
+
+
+def _sheets(system: System, state: State, roles: Mapping[str, list[str]]) -> dict[str, Any]:
+    """The sheets that play a role, and those shared by all."""
+    shared = [i for i, data in state.sheets.items() if system.sheets[str(data["sheet"])].only_one]
+    every = state_to_json(state)["sheets"]
+    return {i: every[i] for i in dict.fromkeys([*(i for ids in roles.values() for i in ids), *shared])}
+
+
+# ---------------------------------------------------------------------- numbers
+
+
+def inputs(run: Run) -> dict[str, Any]:
+    """Every input with the answer that counted, defaults included; a side's is called `side.input`."""
+    asked: Any = run.request.get("inputs", {})
+    found = _flat(dict(asked))
+    return found | {name: _plain(run.registers[slot]) for name, slot in run.program.inputs.items()}
+
+
+def _flat(data: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for name, value in data.items():
+        found |= _flat(value, f"{prefix}{name}.") if isinstance(value, Mapping) else {f"{prefix}{name}": _plain(value)}
+    return found
+
+
 def values(run: Run) -> dict[str, Any]:
-    """The named values, reports and readings of a run by name, such as `jet.succes`."""
+    """The named values, readings of rolls such as `jet.succes`, reports and flags of a run, as they are at its end."""
     found: dict[str, Any] = {}
     for entry in run.trace:
         if entry.kind == "value":
-            found[entry.name] = entry.value
+            found[entry.name] = _plain(entry.value)
         elif entry.kind in ("roll", "reroll"):
             for name, value in entry.detail:
                 found[entry.name if name == "total" else f"{entry.name}.{name}"] = value
@@ -52,18 +103,37 @@ def values(run: Run) -> dict[str, Any]:
     return found
 
 
-def _roll(entry: Any) -> dict[str, Any]:
-    groups = {group: [[shown(face) for face in chain] for chain in chains] for group, chains in entry.value}
-    only = groups.get("") if list(groups) == [""] else None
-    faces: Any = [chain[0] if len(chain) == 1 else chain for chain in only] if only is not None else {
-        name: [chain[0] if len(chain) == 1 else chain for chain in chains] for name, chains in groups.items()
-    }
-    return {"name": entry.name, "kind": entry.kind, "faces": faces, "readings": dict(entry.detail)}
+def hidden(run: Run) -> Iterator[tuple[str, str]]:
+    """What someone must not see: the name of an input, value or roll, and who."""
+    action = run.program.rules
+    yield from _hidden_inputs(action, "")
+    for name, side in action.sides.items():
+        yield from _hidden_inputs(side, f"{name}.")
+    yield from ((entry.name, entry.hidden_from) for entry in run.trace if entry.hidden_from and entry.name)
 
 
-def shown(face: Any) -> Any:
-    return face if isinstance(face, int) else shown_face(face)
+def _hidden_inputs(phases: Phases, prefix: str) -> Iterator[tuple[str, str]]:
+    return ((f"{prefix}{name}", spec.hidden_from) for name, spec in phases.inputs.items() if spec.hidden_from)
+
+
+# ---------------------------------------------------------------------- dice
+
+
+def _roll(entry: Entry) -> dict[str, Any]:
+    """A roll: its faces, a list in a list for a die that was thrown on; by group where there are several."""
+    log: Any = entry.value
+    groups = {group: [_chain(chain) for chain in chains] for group, chains in log}
+    faces: Any = groups[""] if list(groups) == [""] else groups
+    roll = {"name": entry.name, "kind": entry.kind, "faces": faces, "readings": dict(entry.detail)}
+    return roll | ({"hidden_from": entry.hidden_from} if entry.hidden_from else {})
+
+
+def _chain(chain: tuple[Any, ...]) -> Any:
+    faces = [face_text(face) if isinstance(face, Symbols) else face for face in chain]
+    return faces[0] if len(faces) == 1 else faces
 
 
 def _plain(value: Any) -> Any:
-    return list(value) if isinstance(value, tuple) else value
+    if isinstance(value, Label):
+        return dict(value.texts)
+    return [_plain(item) for item in value] if isinstance(value, tuple | list) else value

@@ -20,8 +20,10 @@ Keys = tuple[str | int, ...]
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """The files, the plain data they make together, and what is wrong with them. `system` is None when the files are too
-    broken to build. `reread` brings the files back when the rules came from the cache."""
+    """The files, the plain data they make together, and what is wrong with them.
+
+    `system` is None when the files are too broken to build. `reread` brings the files back when the rules came from
+    the cache."""
 
     documents: tuple[Document, ...]
     data: Mapping[str, Any]
@@ -65,8 +67,8 @@ def fingerprint(data: Mapping[str, Any]) -> str:
 
 def has_path(data: Any, path: Keys) -> bool:
     for part in path:
-        if (isinstance(data, Mapping) and part in data) or (isinstance(data, list) and isinstance(part, int) and part < len(data)):
-            data = data[part]
-        else:
+        known = data if isinstance(data, Mapping) else dict(enumerate(data)) if isinstance(data, list) else {}
+        if part not in known:
             return False
+        data = known[part]
     return True

@@ -47,9 +47,12 @@ def run_to_json(system: System, run: Run) -> dict[str, Any]:
 
 
 def run_from_json(system: System, data: Mapping[str, Any]) -> Run | Refused:
-    """The run as it was suspended, or a refusal when the rules have changed since or the data is no run of this system."""
+    """The run as it was suspended, or a refusal when the rules have changed since or the data is no run of this
+    system."""
     if data.get("format") != FORMAT:
-        return Refused("stale", f"This run was saved in format {data.get('format')}; this program reads format {FORMAT}.")
+        return Refused(
+            "stale", f"This run was saved in format {data.get('format')}; this program reads format {FORMAT}."
+        )
     if data.get("system") != system.id:
         return Refused("stale", f"This run belongs to the system `{data.get('system')}`, not to `{system.id}`.")
     if data.get("rules") != system.fingerprint:

@@ -18,7 +18,8 @@ FORMAT = 1
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """One action of the log: what was asked, every answer in order (faces or choices), how it ended, the table before and after."""
+    """One action of the log: what was asked, every answer in order (faces or choices), how it ended, the table
+    before and after."""
 
     request: Mapping[str, Any]
     answers: tuple[Any, ...]
@@ -32,7 +33,8 @@ class Record:
 class Session:
     """A campaign as it stands. Every method gives a new one; none changes this one.
 
-    `run` is the action under way. `last` is the run of the action that the latest step ended, with its whole trace; no save keeps it.
+    `run` is the action under way. `last` is the run of the action that the latest step ended, with its whole trace;
+    no save keeps it.
     """
 
     system: System
@@ -69,7 +71,10 @@ class Session:
         return None if self.run is None else advance(self.run)[1]
 
     def answer(self, answer: Any) -> tuple[Session, Need]:
-        """An answer to what the action waits for: faces thrown, a dice.Result, or a choice. A wrong one changes nothing."""
+        """An answer to what the action waits for: faces thrown, a dice.Result, or a choice.
+
+        A wrong one changes nothing.
+        """
         assert self.run is not None
         moved, need = advance(self.run, answer)
         if isinstance(need, Refused) and need.code in ("choice", "dice"):
@@ -146,7 +151,8 @@ def session_to_json(session: Session) -> dict[str, Any]:
 
 
 def session_from_json(system: System, data: Mapping[str, Any]) -> tuple[Session, Refused | None]:
-    """The campaign, and why its action under way cannot go on, if it cannot; raises ValueError for data of another kind."""
+    """The campaign, and why its action under way cannot go on, if it cannot; raises ValueError for data of another
+    kind."""
     if data.get("format") != FORMAT or data.get("system") != system.id:
         raise ValueError(f"this is no saved game of `{system.id}` in format {FORMAT}")
     run: Run | Refused | None = None if data["run"] is None else run_from_json(system, data["run"])

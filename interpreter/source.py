@@ -179,9 +179,7 @@ class _Build:
             self._check_block(node)
         elif node.style == '"':
             value = self._check_escapes(node)
-        if value is not None and not value.isascii():
-            value = unicodedata.normalize("NFC", value.translate(_ORIGINALS) if self.patched else value)
-        self._attach(value, node)
+        self._attach(value if value is None or value.isascii() else self._composed(value), node)
 
     def alias(self, event: Any) -> None:
         start, end = event.start_mark.index, event.end_mark.index
@@ -190,7 +188,7 @@ class _Build:
             message = f"{written} is an alias of YAML, which rule files do not use"
             hint = f"write the value itself; for a text, {quote_hint(self._meant(start, end))}"
             self._problem("E0012", message, start, end, hint)
-        self._attach(written, Node(start, end, None, written))
+        self._attach(self._composed(written), Node(start, end, None, written))
 
     def mapping_start(self, event: Any) -> None:
         self._open(event, {}, {})
@@ -288,6 +286,10 @@ class _Build:
         message = f"this text holds the character {describe(match.group())}, which no rule text may"
         self._problem("E0004", message, node.start, node.end, "remove its escape")
         return FORBIDDEN.sub("", value)
+
+    def _composed(self, value: str) -> str:
+        """`value` after NFC, with the characters in it that had a stand-in."""
+        return unicodedata.normalize("NFC", value.translate(_ORIGINALS) if self.patched else value)
 
     def _attach(self, value: Any, node: Node) -> None:
         """Put a finished value where it belongs."""

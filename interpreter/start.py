@@ -9,21 +9,22 @@ from interpreter.bound import Bound, Many, Space
 from interpreter.compiler import ProgramTooLarge, compile_action
 from interpreter.compiler.actions import Casting, compile_creation
 from interpreter.defaults import NoDefault, default_tree
-from interpreter.expressions import EvaluationError, prepare
-from interpreter.expressions import reads
+from interpreter.expressions import EvaluationError, prepare, reads
 from interpreter.fields import FieldInfo
 from interpreter.inputs import Domain, InputReader
 from interpreter.layout import Entity, Layout, State, given_value, save
 from interpreter.machine import Refused, Run
 from interpreter.model import Phases, System
 from interpreter.problems import nearest
-from interpreter.program import Program
 from interpreter.resolve import Resolver
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What is asked: an action, the sheets by role, the inputs. A side's roles and inputs stand under the side's name."""
+    """What is asked: an action, the sheets by role, the inputs.
+
+    A side's roles and inputs stand under the side's name.
+    """
 
     action: str
     roles: Mapping[str, tuple[str, ...]]
@@ -45,7 +46,7 @@ def begin(system: System, state: State, request: Request) -> Run | Refused:
     except ProgramTooLarge:
         return Refused("limit", "The action is too large for the things in play.")
     registers = list(values)
-    _grow(layout, state, registers)
+    grow(layout, state, registers)
     for name, slot in program.inputs.items():
         registers[slot] = reader.answers.values.get(name)
     asked = {"action": request.action, "roles": {k: list(v) for k, v in roles.items()}, "inputs": dict(request.inputs)}
@@ -73,13 +74,14 @@ def create(system: System, state: State, sheet_id: str) -> Run | Refused:
         values = initial(system, layout, state, thrown=True)
     except (NoDefault, EvaluationError) as error:
         return Refused("sheet", str(error))
-    _grow(layout, state, values)
+    grow(layout, state, values)
     return Run(program, state, tuple(values), request={"create": sheet_id})
 
 
 def after(run: Run) -> State:
     """The state of the table once the run is done."""
     layout, values = run.program.layout, list(run.registers)
+    grow(layout, run.state, values)
     flags = {name for name in run.state.flags if f"#{name}" not in layout.slots}
     flags |= {name[1:] for name, slot in layout.slots.items() if name.startswith("#") and values[slot] is True}
     return State(save(layout, values, run.state), frozenset(flags))
@@ -94,7 +96,9 @@ def _prepare(system: System, state: State, request: Request) -> Prepared | Refus
     action = system.actions.get(request.action)
     if action is None:
         close = nearest(request.action, list(system.actions))
-        return Refused("action", f"There is no action `{request.action}`." + (f" Did you mean `{close}`?" if close else ""))
+        return Refused(
+            "action", f"There is no action `{request.action}`." + (f" Did you mean `{close}`?" if close else "")
+        )
     roles = _roles(system, state, request)
     if isinstance(roles, Refused):
         return roles
@@ -106,14 +110,15 @@ def _prepare(system: System, state: State, request: Request) -> Prepared | Refus
         values = initial(system, layout, state)
     except (NoDefault, EvaluationError) as error:
         return Refused("sheet", str(error))
-    _grow(layout, state, values)
-    reader = InputReader(Resolver(system, layout), values, lambda: _grow(layout, state, values))
+    grow(layout, state, values)
+    reader = InputReader(Resolver(system, layout), values, lambda: grow(layout, state, values))
     _read_inputs(reader, layout, action, roles, request.inputs)
     return layout, values, reader, roles
 
 
 def _in_periods(system: System, state: State) -> list[str]:
-    """The sheets that the end of an open period would touch: its members, and those under an effect that ends with it."""
+    """The sheets that the end of an open period would touch: its members, and those under an effect that ends with
+    it."""
     found = []
     for flag in sorted(state.flags):
         head, _, rest = flag.partition(".")
@@ -141,7 +146,9 @@ def _roles(system: System, state: State, request: Request) -> dict[str, tuple[st
             if one not in state.sheets:
                 return Refused("role", f"There is no sheet `{one}` for the role `{role}`.")
             if state.sheets[one].get("sheet") not in kinds:
-                return Refused("role", f"`{one}` is a {state.sheets[one].get('sheet')}; `{role}` is a {' or '.join(kinds)}.")
+                return Refused(
+                    "role", f"`{one}` is a {state.sheets[one].get('sheet')}; `{role}` is a {' or '.join(kinds)}."
+                )
         if not several and len(ids) != 1:
             return Refused("role", f"`{role}` is one sheet, not {len(ids)}.")
         roles[role] = tuple(ids)
@@ -159,7 +166,11 @@ def wanted_roles(system: System, action_id: str) -> dict[str, tuple[tuple[str, .
 
 
 def _read_inputs(
-    reader: InputReader, layout: Layout, action: Phases, roles: Mapping[str, tuple[str, ...]], given: Mapping[str, object]
+    reader: InputReader,
+    layout: Layout,
+    action: Phases,
+    roles: Mapping[str, tuple[str, ...]],
+    given: Mapping[str, object],
 ) -> None:
     names: dict[str, Bound] = {}
     _name_roles(names, layout, action, roles, "")
@@ -190,10 +201,11 @@ def _name_roles(
 
 
 def initial(system: System, layout: Layout, state: State, thrown: bool = False) -> list[object]:
-    """Every kept value of the things in play: from their data, else the declared default. `thrown`: dice are still to come."""
+    """Every kept value of the things in play: from their data, else the declared default. `thrown`: dice are still
+    to come."""
     resolver = Resolver(system, layout)
     values: list[object] = []
-    _grow(layout, state, values)
+    grow(layout, state, values)
     waiting: dict[int, tuple[Entity, FieldInfo]] = {}
     for entity in layout.entities.values():
         data = _data(layout, state, entity.id)
@@ -229,7 +241,7 @@ def _settle(
         for read in reads(tree):
             if read in waiting:
                 settle(read)
-        _grow(layout, state, values)
+        grow(layout, state, values)
         values[slot] = prepare(tree)(values)
 
     while waiting:
@@ -247,10 +259,9 @@ def _data(layout: Layout, state: State, entity_id: str) -> Mapping[str, object]:
     return data
 
 
-def _grow(layout: Layout, state: State, registers: list[object]) -> None:
+def grow(layout: Layout, state: State, registers: list[object]) -> None:
     """Registers made since: flags of the table as they stand, locals empty."""
-    for register in layout.registers[len(registers) :]:
-        registers.append(register.name[1:] in state.flags if register.name.startswith("#") else None)
-
-
-__all__ = ["Program", "Request", "after", "begin", "create", "domains"]
+    registers += [
+        register.name[1:] in state.flags if register.name.startswith("#") else None
+        for register in layout.registers[len(registers) :]
+    ]

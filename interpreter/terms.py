@@ -60,12 +60,15 @@ def _field(resolver: Resolver, node: ast.Attribute, scope: Scope) -> Term | None
 
 
 def _is_sum_of_things(node: ast.expr) -> bool:
-    return isinstance(node, ast.Call) and getattr(node.func, "id", "") == "sum" and isinstance(node.args[0], ast.Attribute)
+    return (
+        isinstance(node, ast.Call) and getattr(node.func, "id", "") == "sum" and isinstance(node.args[0], ast.Attribute)
+    )
 
 
 def _things(resolver: Resolver, node: ast.expr, scope: Scope) -> Iterator[Term | None]:
     """`sum(list.number)`: one term for each thing of the list."""
-    assert isinstance(node, ast.Call) and isinstance(node.args[0], ast.Attribute)
+    assert isinstance(node, ast.Call)
+    assert isinstance(node.args[0], ast.Attribute)
     things = resolver.visit(node.args[0].value, scope)
     if len(node.args) > 1 or not isinstance(things, Many) or any(guard is not None for guard, _ in things.items):
         yield None

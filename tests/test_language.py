@@ -11,7 +11,9 @@ from interpreter.loader import load
 from interpreter.problems import Severity
 from interpreter.resources import systems_folder
 
-FILES = sorted((Path(__file__).parent / "language").glob("*.yaml")) + sorted(f for f in systems_folder().iterdir() if f.is_dir())
+FILES = sorted((Path(__file__).parent / "language").glob("*.yaml")) + sorted(
+    f for f in systems_folder().iterdir() if f.is_dir()
+)
 RULES = {path: load(path) for path in FILES}
 EXAMPLES = [(path, name) for path, rules in RULES.items() if rules.system for name in rules.system.examples]
 

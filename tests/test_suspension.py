@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from interpreter import dice
-from interpreter.examples import WrittenDice, table_of, whole_example
+from interpreter.examples import table_of, whole_example
 from interpreter.layout import State
 from interpreter.loader import load
 from interpreter.machine import Done, Need, NeedChoice, NeedRoll, Refused, Run, advance
@@ -37,7 +37,9 @@ def first_answer(need: NeedRoll | NeedChoice) -> object:
     if isinstance(need, NeedRoll):
         return need.throw(dice.Seeded(need.name))
     opened = [option.id for option in need.options if option.open]
-    return {"number": need.high, "text": "x", "several": tuple(opened[: need.high or 0])}.get(need.kind, opened[-1] if opened else None)
+    return {"number": need.high, "text": "x", "several": tuple(opened[: need.high or 0])}.get(
+        need.kind, opened[-1] if opened else None
+    )
 
 
 def to_the_end(run: Run, system: System | None) -> tuple[State, Need, int]:
@@ -90,7 +92,9 @@ def test_examples_and_labels_may_change(tmp_path: Path) -> None:
     assert system is not None
     run, _ = advance(next(run for run in started(system) if run.program.action == "luck"))
     changed = tmp_path / "flow.yaml"
-    changed.write_text(source.read_text(encoding="utf-8").replace("lucky_second:", "lucky_at_second:"), encoding="utf-8")
+    changed.write_text(
+        source.read_text(encoding="utf-8").replace("lucky_second:", "lucky_at_second:"), encoding="utf-8"
+    )
     other = load(changed).system
     assert other is not None
     assert isinstance(run_from_json(other, run_to_json(system, run)), Run)

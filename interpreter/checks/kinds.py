@@ -11,7 +11,7 @@ from interpreter.expressions import Family, Flag, Key, Many, Number, Optional, T
 from interpreter.expressions.intervals import ends, hull
 from interpreter.fields import FieldInfo, Kind, constant_range, kind_of, whole
 from interpreter.model import Code, Field, Gauge, Keys, Label, Names, Range, Stat, System, Table
-from interpreter.resolve import table_range
+from interpreter.table_rows import table_range
 
 if TYPE_CHECKING:
     from interpreter.checks.context import Context

@@ -13,7 +13,7 @@ from interpreter.checks.scopes import FLAG, NUMBER, WHOLE, Place, space
 from interpreter.compiler.throws import dice_text
 from interpreter.expressions import Expression, Key, Number, Type, Typed, evaluate, intervals
 from interpreter.expressions.nodes import Register, register
-from interpreter.model import Code, Drop, Explode, Group, Keep, Operation, Path, Replace, RerollDice, RollSpec
+from interpreter.model import Code, Drop, Explode, Group, Keep, Operation, Path, Replace, Reroll, RerollDice, RollSpec
 
 if TYPE_CHECKING:
     from interpreter.checks.context import Context
@@ -157,6 +157,7 @@ class Rolls:
 
     def roll(self, name: str, spec: RollSpec, scope: Place, knowing: list[Expression]) -> Type | None:
         """What the roll's name stands for afterwards."""
+        self.context.roll_specs[spec.path] = spec
         groups = self._groups(spec, scope, knowing)
         if groups is None:
             self._quietly(spec, scope)
@@ -250,6 +251,15 @@ class Rolls:
         """A die that adds up its explosions has no most, and no least if a face is below zero."""
         low = number.low if number.low is not None and number.low >= 0 else None
         return Number(True, low, 0 if number.low == number.high == 0 else None)
+
+    def again(self, step: Reroll, spec: RollSpec, scope: Place, knowing: list[Expression]) -> None:
+        """Dice that lie on the table thrown again: which of them, and how many."""
+        with self.context.report.muted():
+            groups = self._groups(spec, scope, knowing)
+        dice_ = tuple(die for _, one in groups.values() for die in one.dice) if groups else ()
+        if step.where is not None and dice_:
+            self.context.reader.read(step.where, self.die_scope(scope, Faces(dice_), tuple(spec.groups)), FLAG, knowing)
+        self._number(step.how_many, scope, knowing)
 
     # ------------------------------------------------------------------ operations
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
@@ -10,10 +11,6 @@ from interpreter.checks.scopes import Place
 from interpreter.expressions import Expression, Scope, Type, names_used
 from interpreter.expressions.types import Thing
 from interpreter.model import Path
-
-# A name of the world is not local, but its sheets can change under any step.
-WORLD_NAMES = frozenset(("during",))
-
 
 @dataclass(frozen=True, slots=True)
 class Local:
@@ -58,16 +55,31 @@ class State:
 
     def forget_sheets(self) -> None:
         """Sheets or periods may have changed: only what is known of plain local values still holds."""
-        self.facts = tuple(fact for fact in self.facts if all(self._is_plain(name) for name in names_used(fact.tree)))
+        self.facts = tuple(fact for fact in self.facts if not self._reads_sheets(fact.tree))
+
+    def _reads_sheets(self, tree: ast.expr) -> bool:
+        """Whether a condition looks at a part of a thing; a thing itself stays what it is."""
+        parts = (node for node in ast.walk(tree) if isinstance(node, ast.Attribute | ast.Subscript))
+        return any(not self._is_plain(_root(part)) for part in parts)
 
     def _is_plain(self, name: str) -> bool:
         local = self.names.get(name)
-        return local is not None and not isinstance(local.type, Thing) and not _holds_things(local.type)
+        if local is None:
+            return False
+        if isinstance(local.type, Thing):
+            return local.type.nature in ("roll", "result")
+        return not _holds_things(local.type)
 
     def unsure(self, names: Iterable[str]) -> None:
         for name in names:
             if name in self.names:
                 self.names[name] = replace(self.names[name], sure=False)
+
+
+def _root(node: ast.expr) -> str:
+    while isinstance(node, ast.Attribute | ast.Subscript):
+        node = node.value
+    return node.id if isinstance(node, ast.Name) else ""
 
 
 def _holds_things(type_: object) -> bool:

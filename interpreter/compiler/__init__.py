@@ -1,4 +1,5 @@
-"""Actions to programs, for the things in play: loops unrolled, calls and triggers written out, names become registers."""
+"""Actions to programs, for the things in play: loops unrolled, calls and triggers written out, names become
+registers."""
 
 from interpreter.compiler.actions import compile_action, compile_creation
 from interpreter.compiler.emitter import ProgramTooLarge

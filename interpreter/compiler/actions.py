@@ -7,14 +7,14 @@ from collections import ChainMap
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from interpreter.bound import Bound, Entity, Family, Many, Scalar, constant, space
+from interpreter.bound import Bound, Entity, Family, Literal, Many, Scalar, Space
 from interpreter.compiler.emitter import Emitter, Frame
+from interpreter.compiler.periods import begin_period, end_period
 from interpreter.compiler.steps import StepCompiler, default_input
-from interpreter.compiler.throws import dice_text
 from interpreter.defaults import is_dice, start_code
 from interpreter.expressions import Register
 from interpreter.layout import Layout
-from interpreter.model import Action, Code, Input, Keys, Node, Phases, Reroll, RollSpec, Step, Steps, System
+from interpreter.model import Action, Code, Input, Keys, Node, Phases, Reroll, Roll, RollSpec, Step, System
 from interpreter.program import Count, Demand, Let, Program, Stop, Write
 from interpreter.resolve import Resolver
 
@@ -77,7 +77,7 @@ class _ActionCompiler:
         emitter.emit(Let(action.path, self.steps.outcome, ast.Constant(None)))
         emitter.emit(Let(action.path, self.grade, ast.Constant(None)))
         opened = self._open_period()
-        self._each_side(lambda side, frame: self._require(side, frame))
+        self._each_side(self._require)
         self._require(action, self.frame)
         self._each_side(lambda side, frame: self.steps.run(side.before, frame), ordered=True)
         self.steps.run(action.before, self.frame)
@@ -105,16 +105,15 @@ class _ActionCompiler:
 
     def _each_side(self, run: Callable[[Phases, Frame], None], ordered: bool = False) -> None:
         """A phase for every side, in the order declared by `order` where the order can matter."""
-        items: list[tuple[ast.expr | None, Bound]] = [(None, constant(name)) for name in self.sides]
+        items: list[tuple[ast.expr | None, Bound]] = [(None, Literal(name)) for name in self.sides]
 
         def body(item: Bound) -> None:
-            assert isinstance(item, Scalar) and isinstance(item.tree, ast.Constant)
-            name = str(item.tree.value)
-            run(self.action.sides[name], self.sides[name])
+            assert isinstance(item, Literal)
+            run(self.action.sides[item.id], self.sides[item.id])
 
         def names(item: Bound) -> Mapping[str, Bound]:
-            assert isinstance(item, Scalar) and isinstance(item.tree, ast.Constant)
-            return {"side": self.frame.names[str(item.tree.value)]}
+            assert isinstance(item, Literal)
+            return {"side": self.frame.names[item.id]}
 
         order = self.action.order if ordered else ()
         self.steps.in_order(items, order, names, body, self.frame, self.action.path)
@@ -230,7 +229,9 @@ class _ActionCompiler:
                 if name not in self.frame.names or code.text != name:
                     bound = self.emitter.resolver.bound(code, self.frame.scope)
                     keys = bound.keys if isinstance(bound, Scalar) else None
-                    self.steps.name(self.frame, name, self.emitter.tree(code, self.frame), code.path, Scalar(ast.Constant(0), keys))
+                    self.steps.name(
+                        self.frame, name, self.emitter.tree(code, self.frame), code.path, Scalar(ast.Constant(0), keys)
+                    )
 
     def _open_period(self) -> ast.expr | None:
         """Opens the action's own period unless it is open; gives the flag that says that this run did."""
@@ -244,20 +245,18 @@ class _ActionCompiler:
             for i in ids
             if self.emitter.layout.entities[i].kind.name == self.emitter.system.periods[self.action.during].members
         ]
-        self.steps.begin_period(self.action.during, list(members), self.action.path)
+        begin_period(self.steps, self.action.during, list(members), self.action.path)
         return mine
 
     def _close_period(self, opened: ast.expr | None) -> None:
         if opened is not None and self.action.during is not None:
             with self.emitter.only_when(opened, self.action.path):
-                self.steps.end_period(self.action.during, self.action.path)
+                end_period(self.steps, self.action.during, self.action.path)
 
 
 def _side_space(name: str, frame: Frame) -> Bound:
     def find(member: str) -> Bound | None:
         return frame.names.maps[0].get(member)
-
-    from interpreter.bound import Space
 
     return Space(name, find)
 
@@ -278,7 +277,7 @@ def compile_creation(system: System, layout: Layout, sheet_id: str, given: froze
         spec = RollSpec(path=code.path, label=info.spec.label, dice=code)
         steps.run((_roll_step(info.dotted, spec, code),), frame)
         thrown = frame.names[info.dotted]
-        assert isinstance(thrown, Scalar) and dice_text(code.text) is not None
+        assert isinstance(thrown, Scalar)
         slots = (layout.value_slot(entity, info), layout.start_slot(entity, info))
         emitter.emit(Write(code.path, tuple((slot, thrown.tree) for slot in slots), (), "create"))
     emitter.place(steps.finish)
@@ -289,9 +288,4 @@ def compile_creation(system: System, layout: Layout, sheet_id: str, given: froze
 
 
 def _roll_step(name: str, spec: RollSpec, code: Code) -> Step:
-    from interpreter.model import Roll
-
     return Roll(path=code.path, roll={name: spec})
-
-
-__all__ = ["Casting", "Steps", "compile_action", "compile_creation"]

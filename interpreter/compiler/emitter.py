@@ -25,7 +25,8 @@ class ProgramTooLarge(Exception):
 
 @dataclass(slots=True)
 class Frame:
-    """The names of an action, a side or a called procedure; `prefix` sets its registers and rolls apart from others'."""
+    """The names of an action, a side or a called procedure; `prefix` sets its registers and rolls apart from
+    others'."""
 
     prefix: str
     names: ChainMap[str, Bound]
@@ -53,7 +54,8 @@ class Emitter:
             raise ProgramTooLarge
         self.instructions.append(instruction)
 
-    # ------------------------------------------------------------------ jumps: a mark is a negative number until `finished`
+    # ------------------------------------------------------------------ jumps: a mark is a negative number until
+    # `finished`
 
     def mark(self) -> int:
         self.marks.append(None)

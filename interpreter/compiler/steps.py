@@ -5,21 +5,22 @@ from __future__ import annotations
 import ast
 import re
 from collections import ChainMap
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from interpreter import model
-from interpreter.bound import Bound, Entity, Family, Literal, Many, Missing, Reference, Scalar, constant, space, tree_of
-from interpreter.compiler.emitter import Emitter, Frame, option
+from interpreter.bound import Bound, Entity, Family, Many, Missing, Reference, Scalar, space, tree_of
+from interpreter.compiler import choices, periods
+from interpreter.compiler.emitter import Emitter, Frame
 from interpreter.compiler.throws import compile_reroll, compile_roll
 from interpreter.compiler.writes import Place, Target, Writer, things
 from interpreter.defaults import default_tree
 from interpreter.expressions import Register
 from interpreter.fields import count_range
-from interpreter.model import Code, Label, Path, Steps, Upon
-from interpreter.program import Demand, Let, Note, OptionPlan, Pick, Tree
-from interpreter.resolve import all_of, both, call, compare
+from interpreter.model import Code, Label, Path, Steps
+from interpreter.program import Demand, Let, Note, Tree
+from interpreter.trees import all_of, both, call, compare
 
 ONE, ZERO, TRUE, FALSE = ast.Constant(1), ast.Constant(0), ast.Constant(True), ast.Constant(False)
 BRACES = re.compile(r"\{([^{}]*)\}")
@@ -27,7 +28,8 @@ BRACES = re.compile(r"\{([^{}]*)\}")
 
 @dataclass(slots=True)
 class StepCompiler:
-    """Compiles lists of steps. `finish` is the mark where an early end jumps to; `kept` the rolls that stay on the table."""
+    """Compiles lists of steps. `finish` is the mark where an early end jumps to; `kept` the rolls that stay on the
+    table."""
 
     emitter: Emitter
     finish: int = 0
@@ -76,17 +78,22 @@ class StepCompiler:
             if step.as_ is not None:
                 amount = self.emitter.let(f"{frame.prefix}{step.as_}.asked", amount, step.path)
                 old = self.emitter.let(f"{frame.prefix}{step.as_}.old", self.writer.read(target), step.path)
-            items.append((target, self._added(amount)))
+            items.append((target, self.added(amount)))
         self.writer.write(items, "change", step.path, frame)
         if step.as_ is not None:
             now, asked = self.writer.read(items[0][0]), ast.BinOp(old, ast.Add(), amount)
-            self._what_happened(step.as_, frame, step.path, {
-                "applied": ast.BinOp(now, ast.Sub(), old),
-                "over": call("max", ZERO, ast.BinOp(asked, ast.Sub(), now)),
-                "under": call("max", ZERO, ast.BinOp(now, ast.Sub(), asked)),
-            })
+            self._what_happened(
+                step.as_,
+                frame,
+                step.path,
+                {
+                    "applied": ast.BinOp(now, ast.Sub(), old),
+                    "over": call("max", ZERO, ast.BinOp(asked, ast.Sub(), now)),
+                    "under": call("max", ZERO, ast.BinOp(now, ast.Sub(), asked)),
+                },
+            )
 
-    def _added(self, amount: Tree) -> Callable[[Place], Tree]:
+    def added(self, amount: Tree) -> Callable[[Place], Tree]:
         return lambda place: ast.BinOp(Register(self.writer.slot(place)), ast.Add(), amount)
 
     def _what_happened(self, name: str, frame: Frame, path: Path, parts: Mapping[str, Tree]) -> None:
@@ -97,12 +104,13 @@ class StepCompiler:
 
     def pay(self, step: model.Pay, frame: Frame) -> None:
         prices = [
-            (self.writer.target(text, code.path, frame), self.emitter.tree(code, frame)) for text, code in step.pay.items()
+            (self.writer.target(text, code.path, frame), self.emitter.tree(code, frame))
+            for text, code in step.pay.items()
         ]
-        self.emitter.emit(Demand(step.path, all_of([self._affordable(t, p) for t, p in prices]), "pay", step.say))
-        self.writer.write([(t, self._added(ast.UnaryOp(ast.USub(), p))) for t, p in prices], "pay", step.path, frame)
+        self.emitter.emit(Demand(step.path, all_of([self.affordable(t, p) for t, p in prices]), "pay", step.say))
+        self.writer.write([(t, self.added(ast.UnaryOp(ast.USub(), p))) for t, p in prices], "pay", step.path, frame)
 
-    def _affordable(self, target: Target, price: Tree) -> Tree:
+    def affordable(self, target: Target, price: Tree) -> Tree:
         available = ast.BinOp(self.writer.read(target), ast.Sub(), self.writer.over(target, self._low))
         return compare(available, ast.GtE(), price)
 
@@ -114,19 +122,29 @@ class StepCompiler:
         source = self.writer.target(spec.from_.text, spec.from_.path, frame)
         goal = self.writer.target(spec.to.text, spec.to.path, frame)
         asked = self.emitter.let(f"{prefix}.asked", self.emitter.tree(spec.amount, frame), step.path)
-        limits: list[Tree] = [asked, ast.BinOp(self.writer.read(source), ast.Sub(), self.writer.over(source, self._low))]
+        limits: list[Tree] = [
+            asked,
+            ast.BinOp(self.writer.read(source), ast.Sub(), self.writer.over(source, self._low)),
+        ]
         if all(self.writer.bounds(place)[1] is not None for _, place in goal.places):
             high = self.writer.over(goal, lambda place: self.writer.bounds(place)[1] or ZERO)
             limits.append(ast.BinOp(high, ast.Sub(), self.writer.read(goal)))
         moved = self.emitter.let(f"{prefix}.applied", call("max", ZERO, call("min", *limits)), step.path)
         minus = ast.UnaryOp(ast.USub(), moved)
-        self.writer.write([(source, self._added(minus)), (goal, self._added(moved))], "move", step.path, frame)
+        self.writer.write([(source, self.added(minus)), (goal, self.added(moved))], "move", step.path, frame)
         if step.as_ is not None:
-            self._what_happened(step.as_, frame, step.path, {"applied": moved, "left": ast.BinOp(asked, ast.Sub(), moved)})
+            self._what_happened(
+                step.as_, frame, step.path, {"applied": moved, "left": ast.BinOp(asked, ast.Sub(), moved)}
+            )
 
     def fill(self, step: model.Fill, frame: Frame) -> None:
         target = self.writer.target(step.fill.text, step.fill.path, frame)
-        self.writer.write([(target, lambda place: self.writer.bounds(place)[1] or Register(self.writer.slot(place)))], "fill", step.path, frame)
+        self.writer.write(
+            [(target, lambda place: self.writer.bounds(place)[1] or Register(self.writer.slot(place)))],
+            "fill",
+            step.path,
+            frame,
+        )
 
     def clear(self, step: model.Clear, frame: Frame) -> None:
         target = self.writer.target(step.clear.text, step.clear.path, frame)
@@ -140,114 +158,6 @@ class StepCompiler:
 
     def reroll(self, step: model.Reroll, frame: Frame) -> None:
         compile_reroll(self.emitter, step, frame)
-
-    def choose(self, step: model.Choose, frame: Frame) -> None:
-        choosers = step.who or ("",)
-        answers: dict[str, Bound] = {}
-        for who in choosers:
-            inner = Frame(frame.prefix, frame.names.new_child(_chooser(who, frame)), frame.blocks, frame.title)
-            answers[who] = self._one_choice(step, who, inner, f"{frame.prefix}{step.choose}{f'.{who}' if len(choosers) > 1 else ''}")
-            if len(choosers) == 1:
-                frame.names.update({k: v for k, v in inner.names.maps[0].items() if k != "chooser"})
-        frame.names[step.choose] = answers[choosers[0]] if len(choosers) == 1 else space(step.choose, answers)
-
-    def _one_choice(self, step: model.Choose, who: str, frame: Frame, full: str) -> Bound:
-        slot, emitter = self.emitter.layout.local(full), self.emitter
-        many, end = step.count is not None, emitter.mark()
-        chooser = _chooser_id(who, frame)
-        common: dict[str, Any] = {"name": full, "label": step.label, "chooser": chooser, "slot": slot, "hidden": step.hidden or len(step.who) > 1}
-        if step.number is not None:
-            low, high = (self.emitter.tree(code, frame) if code else ZERO for code in (step.number.low, step.number.high))
-            emitter.emit(Pick(step.path, kind="number", low=low, high=high, **common))
-            emitter.place(end)
-            return Scalar(Register(slot))
-        if step.options:
-            answer = Scalar(Register(slot), model.Keys(tuple(step.options)), None, None, many)
-            frame.names[step.choose] = answer
-            self._options(step, frame, common, end, many)
-            return answer
-        plans, answer_bound = self._things_to_choose(step, frame, end, many, slot)
-        emitter.emit(Pick(step.path, kind="several" if many else "options", options=plans, **self._count(step, frame, common)))
-        emitter.place(end)
-        return answer_bound
-
-    def _count(self, step: model.Choose, frame: Frame, common: dict[str, Any]) -> dict[str, Any]:
-        if step.count is None:
-            return common
-        low, high = (self.emitter.tree(code, frame) if code else None for code in (step.count.low, step.count.high))
-        return {**common, "low": low, "high": high}
-
-    def _options(self, step: model.Choose, frame: Frame, common: dict[str, Any], end: int, many: bool) -> None:
-        emitter = self.emitter
-        marks = {name: emitter.mark() for name in step.options}
-        after = emitter.mark()
-        plans = []
-        for name, spec in step.options.items():
-            guard = both(emitter.guard(spec.when, frame), self._open(step, name, spec, frame))
-            guard_or_none = None if isinstance(guard, ast.Constant) and guard.value is True else guard
-            plans.append(option(name, guard_or_none, name, after if many else marks[name], label=spec.label, or_say=spec.or_say))
-        emitter.emit(Pick(step.path, kind="several" if many else "options", options=tuple(plans), **self._count(step, frame, common)))
-        emitter.place(after)
-        for name, spec in step.options.items():
-            emitter.place(marks[name])
-            skip = emitter.mark()
-            if many:
-                emitter.branch(compare(ast.Constant(name), ast.In(), Register(common["slot"])), skip, step.path)
-            self._take(step, name, spec, frame)
-            emitter.place(skip)
-            if not many:
-                emitter.jump(end, step.path)
-        emitter.place(end)
-
-    def _open(self, step: model.Choose, name: str, spec: model.Option, frame: Frame) -> Tree | None:
-        """An option is open while its use is not spent and its price can be paid."""
-        tests: list[Tree] = []
-        if spec.once_per is not None:
-            tests.append(ast.UnaryOp(ast.Not(), Register(self._spent(step, name, spec, frame))))
-        for text, code in spec.pay.items():
-            tests.append(self._affordable(self.writer.target(text, code.path, frame), self.emitter.tree(code, frame)))
-        return all_of(tests) if tests else None
-
-    def _spent(self, step: model.Choose, name: str, spec: model.Option, frame: Frame) -> int:
-        owner = frame.scope.get("self")
-        who = owner.id if isinstance(owner, Entity) else ""
-        return self.emitter.layout.world(f"spent.{spec.once_per}.{frame.title}.{step.choose}.{name}.{who}")
-
-    def _take(self, step: model.Choose, name: str, spec: model.Option, frame: Frame) -> None:
-        if spec.once_per is not None:
-            self.writer.assign([(self._spent(step, name, spec, frame), TRUE)], [], "spend", spec.path)
-        if spec.pay:
-            prices = [(self.writer.target(t, c.path, frame), self.emitter.tree(c, frame)) for t, c in spec.pay.items()]
-            self.writer.write([(t, self._added(ast.UnaryOp(ast.USub(), p))) for t, p in prices], "pay", spec.path, frame)
-        self.run(spec.do, frame)
-
-    def _things_to_choose(
-        self, step: model.Choose, frame: Frame, end: int, many: bool, slot: int
-    ) -> tuple[tuple[OptionPlan, ...], Bound]:
-        if step.key is not None:
-            plans = tuple(option(key, None, key, end) for key in step.key.ids)
-            return plans, Scalar(Register(slot), step.key, None, None, many)
-        assert step.from_ is not None
-        plans_list, found = [], []
-        for guard, thing in things(self.emitter.resolver.bound(step.from_, frame.scope)):
-            inner = Frame(frame.prefix, frame.names.new_child({"item": thing}), frame.blocks, frame.title)
-            test = both(guard, self.emitter.guard(step.where, inner))
-            if isinstance(test, ast.Constant) and not test.value:
-                continue
-            plans_list.append(option(thing.id, None if isinstance(test, ast.Constant) else test, thing.id, end))
-            found.append(thing)
-        if not many:
-            return tuple(plans_list), Reference(Register(slot), tuple(found))
-        items = tuple((compare(ast.Constant(t.id), ast.In(), Register(slot)), t) for t in found)
-        return tuple(plans_list), Many(items)
-
-    def ask(self, step: model.Ask, frame: Frame) -> None:
-        target = self.writer.target(step.ask.text, step.ask.path, frame)
-        for guard, place in target.places:
-            with self.emitter.only_when(guard, step.path):
-                slot = self.writer.slot(place)
-                name = f"{frame.prefix}{place[1].name}"
-                self.emitter.emit(Pick(step.path, name, step.label or place[1].spec.label, step.who, "text", slot))
 
     # ------------------------------------------------------------------ order
 
@@ -287,7 +197,8 @@ class StepCompiler:
         frame: Frame,
         path: Path,
     ) -> None:
-        """Runs the body for each item. An order is settled before the first: each item's place is the number that go before it."""
+        """Runs the body for each item. An order is settled before the first: each item's place is the number that go
+        before it."""
         if not order or len(items) < 2:
             for guard, item in items:
                 with self.emitter.only_when(guard, path):
@@ -323,7 +234,11 @@ class StepCompiler:
     def repeat(self, step: model.Repeat, frame: Frame) -> None:
         spec, emitter = step.repeat, self.emitter
         prefix = self.fresh(f"{frame.prefix}passes")
-        limits = [emitter.let(f"{prefix}.{i}", emitter.tree(code, frame), step.path) for i, code in enumerate((spec.times, spec.at_most)) if code is not None]
+        limits = [
+            emitter.let(f"{prefix}.{i}", emitter.tree(code, frame), step.path)
+            for i, code in enumerate((spec.times, spec.at_most))
+            if code is not None
+        ]
         count = emitter.let(prefix, ZERO, step.path) if limits else None
         start, end = emitter.mark(), emitter.mark()
         emitter.place(start)
@@ -403,88 +318,13 @@ class StepCompiler:
                 parts.append(piece)
         return tuple(parts)
 
-    def begin(self, step: model.Begin, frame: Frame) -> None:
-        members = self._members(step.with_, frame)
-        self.begin_period(step.begin, members, step.path)
-
-    def begin_period(self, period: str, members: list[tuple[Tree | None, Entity]], path: Path) -> None:
-        """Opens the period unless it is open, then lets its members join."""
-        emitter, layout = self.emitter, self.emitter.layout
-        is_open, end = layout.world(f"{period}.open"), emitter.mark()
-        emitter.branch(ast.UnaryOp(ast.Not(), Register(is_open)), end, path)
-        self.emitter.clears[len(self.emitter.instructions)] = period
-        self.writer.assign([(is_open, TRUE)], [], "period", path)
-        emitter.emit(Note(path, "begins", period))
-        self.writer.tell(lambda upon: upon.begins == period, None)
-        emitter.place(end)
-        self.join_period(period, members, path)
-
-    def join_period(self, period: str, members: list[tuple[Tree | None, Entity]], path: Path) -> None:
-        for guard, thing in members:
-            slot = self.emitter.layout.world(f"{period}.member.{thing.id}")
-            new = ast.UnaryOp(ast.Not(), Register(slot))
-            with self.emitter.only_when(both(guard, new), path):
-                self.writer.assign([(slot, TRUE)], [], "period", path)
-                self.writer.tell(lambda upon: upon.joins == period, thing)
-
-    def join(self, step: model.Join, frame: Frame) -> None:
-        self.join_period(step.join, self._members(step.with_, frame), step.path)
-
-    def _members(self, code: Code | None, frame: Frame) -> list[tuple[Tree | None, Entity]]:
-        return [] if code is None else list(things(self.emitter.resolver.bound(code, frame.scope)))
-
-    def end(self, step: model.End, frame: Frame) -> None:
-        self.end_period(step.end, step.path)
-
-    def end_period(self, period: str, path: Path) -> None:
-        """Closes the period, after those within it; lifts what ends with it; its members are known until its triggers are done."""
-        emitter, layout, system = self.emitter, self.emitter.layout, self.emitter.system
-        is_open, end = layout.world(f"{period}.open"), emitter.mark()
-        emitter.branch(Register(is_open), end, path)
-        for name, spec in system.periods.items():
-            if spec.within == period:
-                self.end_period(name, path)
-        lifted = [
-            layout.world(f"effect.{name}.{thing.id}")
-            for name, effect in system.effects.items()
-            if effect.ends == period
-            for thing in layout.of_kind(effect.on)
-        ]
-        self.writer.assign([(is_open, FALSE), *((slot, FALSE) for slot in lifted)], [], "period", path)
-        emitter.emit(Note(path, "ends", period))
-        self.writer.tell(lambda upon: upon.ends == period, None)
-        kind = system.periods[period].members
-        members = [layout.world(f"{period}.member.{thing.id}") for thing in (layout.of_kind(kind) if kind else ())]
-        if members:
-            self.writer.assign([(slot, FALSE) for slot in members], [], "period", path)
-        emitter.place(end)
-
-    def apply(self, step: model.Apply, frame: Frame) -> None:
-        self._effect(step.apply, step.to, TRUE, step.path, frame)
-
-    def lift(self, step: model.Lift, frame: Frame) -> None:
-        self._effect(step.lift, step.from_, FALSE, step.path, frame)
-
-    def _effect(self, name: str, code: Code | None, value: Tree, path: Path, frame: Frame) -> None:
-        bound = frame.scope["self"] if code is None else self.emitter.resolver.bound(code, frame.scope)
-        for guard, thing in things(bound):
-            slot = self.emitter.layout.world(f"effect.{name}.{thing.id}")
-            tree = value if guard is None else ast.IfExp(guard, value, Register(slot))
-            self.writer.assign([(slot, tree)], [], "effect", path)
-            self.emitter.emit(Note(path, "effect", f"{name}:{thing.id}"))
-
-    def emit(self, step: model.Emit, frame: Frame) -> None:
-        self.emitter.emit(Note(step.path, "event", step.emit))
-        self.writer.tell(lambda upon: upon.event == step.emit, None)
-
 
 def default_input(spec: model.Input) -> Bound:
     """What an input without a default is when nothing is answered."""
     if spec.flag is not None:
         return Scalar(ast.Constant(spec.flag))
     if spec.pick is not None:
-        low, high = count_range(spec.count, (1, 1))
-        return Missing() if high == 1 else Many(())
+        return Missing() if count_range(spec.count, (1, 1))[1] == 1 else Many(())
     if spec.int is not None and spec.int.low is not None and not spec.optional:
         return Scalar(ast.Constant(int(spec.int.low.text))) if spec.int.low.text.lstrip("-").isdigit() else Missing()
     return Scalar(ast.Constant(()), spec.set_of, None, None, True) if spec.set_of else Missing()  # type: ignore[arg-type]
@@ -511,22 +351,14 @@ def _comparable(bound: Bound) -> Tree:
     if isinstance(bound, Scalar) and bound.rank is not None:
         return bound.rank
     tree = tree_of(bound)
-    is_flag = isinstance(tree, ast.Compare | ast.BoolOp) or (isinstance(tree, ast.UnaryOp) and isinstance(tree.op, ast.Not))
+    is_flag = isinstance(tree, ast.Compare | ast.BoolOp) or (
+        isinstance(tree, ast.UnaryOp) and isinstance(tree.op, ast.Not)
+    )
     return ast.IfExp(tree, ONE, ZERO) if is_flag or (isinstance(bound, Scalar) and bound.flag) else tree
 
 
 def _has_keys(bound: Bound) -> bool:
     return isinstance(bound, Scalar) and bound.keys is not None
-
-
-def _chooser(who: str, frame: Frame) -> dict[str, Bound]:
-    found = frame.scope.get(who) if who else None
-    return {"chooser": found} if found is not None else {}
-
-
-def _chooser_id(who: str, frame: Frame) -> str:
-    found = frame.scope.get(who or "self")
-    return found.id if isinstance(found, Entity) else who
 
 
 Handler = Callable[[StepCompiler, Any, Frame], None]
@@ -540,21 +372,19 @@ HANDLERS: Mapping[type[model.Step], Handler] = {
     model.Clear: StepCompiler.clear,
     model.Roll: StepCompiler.roll,
     model.Reroll: StepCompiler.reroll,
-    model.Choose: StepCompiler.choose,
-    model.Ask: StepCompiler.ask,
+    model.Choose: choices.choose,
+    model.Ask: choices.ask,
     model.If: StepCompiler.if_,
     model.ForEach: StepCompiler.for_each,
     model.Repeat: StepCompiler.repeat,
     model.Call: StepCompiler.call,
     model.Require: StepCompiler.require,
     model.Say: StepCompiler.say,
-    model.Begin: StepCompiler.begin,
-    model.Join: StepCompiler.join,
-    model.End: StepCompiler.end,
-    model.Apply: StepCompiler.apply,
-    model.Lift: StepCompiler.lift,
-    model.Emit: StepCompiler.emit,
+    model.Begin: periods.begin,
+    model.Join: periods.join,
+    model.End: periods.end,
+    model.Apply: periods.apply,
+    model.Lift: periods.lift,
+    model.Emit: periods.emit,
     model.Finish: StepCompiler.finish_,
 }
-
-__all__ = ["HANDLERS", "Iterable", "Literal", "StepCompiler", "Upon", "constant", "default_input", "first_value"]

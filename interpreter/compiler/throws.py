@@ -11,9 +11,9 @@ from interpreter.compiler.emitter import Emitter, Frame
 from interpreter.dice import Die, Symbols, standard
 from interpreter.expressions import Register
 from interpreter.fields import whole
-from interpreter.model import Code, Explode, Keep, Keys, Operation, Path, Replace, Reroll, RerollDice, RollSpec
+from interpreter.model import Code, Explode, Keep, Keys, Operation, Replace, Reroll, RerollDice, RollSpec
 from interpreter.program import DieSlots, GroupPlan, OperationPlan, ReadingPlan, Rethrow, Throw, Tree
-from interpreter.resolve import compare
+from interpreter.trees import compare
 
 DICE = re.compile(r"\s*(\d*)d(\d+)\s*(?:([+-])\s*(\d+))?\s*\Z")
 STANDARD = re.compile(r"d(\d+)\Z")
@@ -77,7 +77,9 @@ def compile_reroll(emitter: Emitter, step: Reroll, frame: Frame) -> None:
 
 def _die_slots(emitter: Emitter) -> DieSlots:
     layout = emitter.layout
-    face, first, value, sides, group = (layout.local(f"die.{part}") for part in ("face", "first", "value", "sides", "group"))
+    face, first, value, sides, group = (
+        layout.local(f"die.{part}") for part in ("face", "first", "value", "sides", "group")
+    )
     symbols = {symbol: layout.local(f"die.symbol.{symbol}") for symbol in emitter.system.symbols}
     return DieSlots(face, first, value, sides, group, symbols)
 
@@ -98,20 +100,21 @@ def _groups(emitter: Emitter, spec: RollSpec, frame: Frame, slots: DieSlots) -> 
         inner = _die_frame(emitter, frame, slots, names)
         plans = []
         for name, group in spec.groups.items():
-            dice, die = _die(emitter, group.die, frame, group.path)
-            plans.append(GroupPlan(name, emitter.tree(group.dice, frame), dice, die, _operations(emitter, group.do, inner)))
+            known, which = _die(emitter, group.die, frame)
+            operations = _operations(emitter, group.do, inner)
+            plans.append(GroupPlan(name, emitter.tree(group.dice, frame), known, which, operations))
         return tuple(plans), 0
     written = dice_text(spec.dice.text) if spec.dice is not None else None
     if written is not None and spec.die is None:
         count, sides, flat = written
         die = standard(sides)
         return (GroupPlan("", ast.Constant(count), {die.name: die}, ast.Constant(die.name), ()),), flat
-    dice, tree = _die(emitter, spec.die, frame, spec.path)
+    known, which = _die(emitter, spec.die, frame)
     count_tree = emitter.tree(spec.dice, frame) if spec.dice is not None else ONE
-    return (GroupPlan("", count_tree, dice, tree, ()),), 0
+    return (GroupPlan("", count_tree, known, which, ()),), 0
 
 
-def _die(emitter: Emitter, code: Code | None, frame: Frame, path: Path) -> tuple[Mapping[str, Die], Tree]:
+def _die(emitter: Emitter, code: Code | None, frame: Frame) -> tuple[Mapping[str, Die], Tree]:
     """Every die that it can be, and the tree that gives its name."""
     text = code.text.strip() if code is not None else "d6"
     if text in emitter.system.dice or STANDARD.match(text):
@@ -170,7 +173,7 @@ def _by_face(emitter: Emitter, cases: Mapping[str, Code], frame: Frame, slots: D
     """`{7..11: 1, 12: 2}`: a number for each face, 0 for the others; a symbol counts for each time it stands there."""
     tree: Tree = ZERO
     face = Register(slots.face)
-    for text, code in reversed(cases.items()):
+    for text, code in reversed(list(cases.items())):
         amount = emitter.tree(code, frame)
         if text in slots.symbols:
             tree = ast.BinOp(tree, ast.Add(), ast.BinOp(Register(slots.symbols[text]), ast.Mult(), amount))

@@ -7,13 +7,14 @@ from collections import ChainMap
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
-from interpreter.bound import Bound, Entity, Family, Literal, Many, Missing, Reference, Scalar, constant, tree_of
+from interpreter.bound import Bound, Entity, Family, Many, Reference, Scalar, constant, tree_of
 from interpreter.compiler.emitter import Emitter, Frame, reads
 from interpreter.expressions import Register, substitute
 from interpreter.fields import FieldInfo
 from interpreter.model import Code, Keys, Path, Steps, Trigger, Upon
 from interpreter.program import Clamp, Note, Tree, Write
-from interpreter.resolve import both, call, compare, parsed, rank_of
+from interpreter.resolve import parsed
+from interpreter.trees import both, compare
 
 Place = tuple[Entity, FieldInfo]
 
@@ -112,7 +113,9 @@ class Writer:
     def assign(self, pairs: list[tuple[int, Tree]], places: list[Place], kind: str, path: Path) -> None:
         """The same for registers; `places` are the fields among them."""
         touched = list(dict.fromkeys([*places, *self._cut_by(slot for slot, _ in pairs)]))
-        watched = [(trigger_id, trigger, place) for place in touched for trigger_id, trigger in self._watching(place, kind)]
+        watched = [
+            (trigger_id, trigger, place) for place in touched for trigger_id, trigger in self._watching(place, kind)
+        ]
         self._serial += 1
         old = {
             place: self.emitter.let(f"before.{self._serial}.{i}", Register(self.slot(place)), path)
@@ -131,12 +134,14 @@ class Writer:
         code = _threshold(trigger.upon)
         if info.ids is not None and code is not None and code.text in info.ids.ids:
             rank = info.ids.ids.index(code.text)
-            first = min(order[name] for name, t in self.emitter.system.triggers.items() if t.upon.gauge == trigger.upon.gauge)
+            first = min(
+                order[name] for name, t in self.emitter.system.triggers.items() if t.upon.gauge == trigger.upon.gauge
+            )
             return first, -rank if trigger.upon.drops_to or trigger.upon.falls_below else rank
         return order[trigger_id], 0
 
     def _clamp(self, place: Place) -> Clamp | None:
-        entity, info = place
+        info = place[1]
         if info.sort != "number" and not (info.section == "gauges" and info.ids):
             return None
         low, high = self.bounds(place)
@@ -199,7 +204,8 @@ class Writer:
         return both(compare(old, before, limit), compare(now, after, limit))
 
     def fire(self, name: str, trigger: Trigger, entity: Entity | None, frame: Frame, crossed: Tree | None) -> None:
-        """Writes out a trigger for one sheet. One that waits for its own end to fire again cannot: `once_per` has spent it."""
+        """Writes out a trigger for one sheet. One that waits for its own end to fire again cannot: `once_per` has
+        spent it."""
         place = (name, entity.id if entity else "")
         if place in self._active:
             return
@@ -255,7 +261,9 @@ def things(bound: Bound) -> tuple[tuple[Tree | None, Entity], ...]:
         case Reference(tree=tree, candidates=candidates):
             return tuple((compare(tree, ast.Eq(), ast.Constant(thing.id)), thing) for thing in candidates)
         case Many(items=items):
-            return tuple((both(g, h) if g is not None and h is not None else g or h, t) for g, b in items for h, t in things(b))
+            return tuple(
+                (both(g, h) if g is not None and h is not None else g or h, t) for g, b in items for h, t in things(b)
+            )
     return ()
 
 
@@ -263,6 +271,3 @@ def _set_value(bound: Many, keys: Keys | None) -> tuple[str, ...]:
     ids = [str(tree.value) for _, item in bound.items if isinstance(tree := tree_of(item), ast.Constant)]
     order = keys.ids if keys else ()
     return tuple(sorted(set(ids), key=order.index))
-
-
-__all__ = ["Literal", "Missing", "Place", "Target", "Writer", "call", "rank_of", "things"]

@@ -5,10 +5,15 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping
 from functools import cached_property
+from typing import Any
 
 from interpreter.fields import FieldInfo, SheetData
-from interpreter.layout import Register
-from interpreter.model import Keys, Label, Node, System
+from interpreter.layout import RECORD_MARK
+from interpreter.model import Input, Keys, Label, Node, System
+from interpreter.render.phrases import phrase
+
+# What sheets call the text that is their name.
+NAME_FIELDS = ("name", "nom")
 
 
 def preferred(system: System, asked: str | None, environment: Mapping[str, str] | None = None) -> str:
@@ -35,28 +40,62 @@ class Names:
         self.system = system
         self.language = language
 
+    def say(self, what: str, **values: object) -> str:
+        """One of the program's own phrases."""
+        return phrase(self.language, what, **values)
+
     def label(self, label: Label | None, otherwise: str) -> str:
         if label is None:
             return readable(otherwise)
         texts = label.texts
-        return texts.get(self.language) or next((texts[one] for one in self.system.languages if one in texts), otherwise)
+        known = (texts[one] for one in self.system.languages if one in texts)
+        return texts.get(self.language) or next(known, otherwise)
 
     def node(self, node: Node | None, name: str) -> str:
         return self.label(node.label if node is not None else None, name)
 
+    def title(self) -> str:
+        return self.label(self.system.title, self.system.id)
+
+    def kind(self, name: str) -> str:
+        """A kind of sheet or record."""
+        return self.node(self.system.sheets.get(name) or self.system.records.get(name), name)
+
+    # ------------------------------------------------------------------ actions
+
     def action(self, name: str) -> str:
         return self.node(self.system.actions.get(name), name)
+
+    def side(self, action: str, name: str) -> str:
+        declared = self.system.actions[action].sides.get(name) if action in self.system.actions else None
+        return self.node(declared, name)
+
+    def role(self, action: str, role: str) -> str:
+        """A role: the one who acts, a side, or the role's own name, with its side's."""
+        if role == "self":
+            return self.say("who_acts")
+        side, dot, rest = role.rpartition(".")
+        return f"{self.side(action, side)}, {readable(rest)}" if dot else self.side(action, role)
 
     def outcome(self, action: str, outcome: str | None, grade: str | None = None) -> str:
         if outcome is None:
             return ""
         declared = self.system.actions[action].outcomes.get(outcome) if action in self.system.actions else None
-        if grade is not None and declared is not None and grade in declared.grades:
-            return self.label(declared.grades[grade].label, grade)
-        return self.node(declared, outcome)
+        name = self.node(declared, outcome)
+        if grade is None or declared is None or grade not in declared.grades:
+            return name
+        return f"{name} ({self.node(declared.grades[grade], grade)})"
 
-    def key(self, name: object, keys: Keys | None = None) -> str:
-        """An id: its row's label, the label declared beside it, or itself."""
+    def who(self, name: str) -> str:
+        """Who answers: a role, or someone that is no sheet, such as a game master."""
+        return readable(name.rpartition(".")[2])
+
+    # ------------------------------------------------------------------ ids and values
+
+    def key(self, name: object, keys: Keys | None = None, labels: Mapping[str, Label] | None = None) -> str:
+        """An id: the label declared beside it, its row's label, or itself."""
+        if labels and str(name) in labels:
+            return self.label(labels[str(name)], str(name))
         table = self.system.tables.get(keys.table or "") if keys else None
         if table is not None:
             cell = table.rows.get(str(name), {}).get("label")
@@ -84,19 +123,65 @@ class Names:
                 if isinstance(cell, Label):
                     yield name, cell
 
+    def answer(self, spec: Input | None, value: object) -> str:
+        """The answer to an input."""
+        if spec is None:
+            return self.value(value)
+        return self.value(value, spec.key or spec.set_of, spec.labels)
+
+    def value(self, value: object, keys: Keys | None = None, labels: Mapping[str, Label] | None = None) -> str:
+        if isinstance(value, bool):
+            return self.say("yes" if value else "no")
+        if value is None:
+            return "–"
+        if isinstance(value, tuple | list):
+            return ", ".join(self.value(item, keys, labels) for item in value) or "–"
+        return self.key(value, keys, labels) if isinstance(value, str) else str(value)
+
+    # ------------------------------------------------------------------ sheets
+
     def field(self, info: FieldInfo) -> str:
         """A value of a sheet: the name of its stat, and of its key when it has one."""
         name = self.label(info.spec.label, info.name)
         if info.key is None:
             return name
-        labels = info.spec.labels
-        key = self.label(labels[info.key], info.key) if info.key in labels else self.key(info.key, info.spec.keys)
+        key = self.key(info.key, info.spec.keys, info.spec.labels)
         return key if info.spec.label is None else f"{name} ({key})"
 
+    def field_value(self, info: FieldInfo, value: object) -> str:
+        """What stands in a value of a sheet; free text as it is written."""
+        if info.sort == "text":
+            return str(value or "–")
+        return self.value(value, info.ids, info.spec.labels if info.key is None else None)
+
     def sheet(self, sheet_id: str, data: SheetData | None = None) -> str:
-        """A sheet by the name that it bears, if it does."""
-        named = (data or {}).get("name") or (data or {}).get("nom")
-        return str(named) if named else readable(sheet_id)
+        """A sheet by the name that it bears, if it does; one without a name that only plays a part, by its kind."""
+        for name in NAME_FIELDS:
+            if data and data.get(name):
+                return str(data[name])
+        if sheet_id == "self" and data:
+            return self.kind(str(data.get("sheet")))
+        return readable(sheet_id)
+
+    def thing(self, thing_id: str, sheets: Mapping[str, SheetData]) -> str:
+        """A sheet, or a record of one, by its first text."""
+        sheet_id, *rest = thing_id.split(RECORD_MARK)
+        if sheet_id not in sheets:
+            return self.key(thing_id)
+        if not rest:
+            return self.sheet(sheet_id, sheets[sheet_id])
+        data: Any = sheets[sheet_id]
+        for name, number in zip(rest[::2], rest[1::2], strict=True):
+            data = data[name][int(number)]
+        kind = self._list_kind(sheets[sheet_id], rest[0])
+        texts = [name for name, spec in kind.fields.items() if spec.text is not None] if kind else []
+        named = next((str(data[name]) for name in texts if data.get(name)), None)
+        return named or f"{self.node(kind, rest[0])} {int(rest[1]) + 1}"
+
+    def _list_kind(self, data: SheetData, name: str) -> Any:
+        sheet = self.system.sheets.get(str(data.get("sheet")))
+        declared = sheet.fields.get(name) if sheet else None
+        return self.system.records.get(declared.many) if declared is not None and declared.many else None
 
     def dotted(self, path: str) -> str:
         """`sheet.field` or `sheet.field.key` by the names of kinds."""
@@ -108,20 +193,3 @@ class Names:
                 if name in section:
                     return self.node(section[name], name)
         return readable(rest)
-
-    def register(self, register: Register) -> str:
-        if register.info is None:
-            return readable(register.name.lstrip(":#"))
-        return self.field(register.info)
-
-    def value(self, value: object, keys: Keys | None = None) -> str:
-        if isinstance(value, bool):
-            return _YES_NO.get(self.language, _YES_NO["en"])[0 if value else 1]
-        if value is None:
-            return "–"
-        if isinstance(value, tuple | list):
-            return ", ".join(self.value(item, keys) for item in value) or "–"
-        return self.key(value, keys) if isinstance(value, str) else str(value)
-
-
-_YES_NO = {"en": ("yes", "no"), "fr": ("oui", "non")}

@@ -92,7 +92,8 @@ def _roll(names: Names, program: Program, entry: Entry) -> Iterable[str]:
     groups = [(group, chains) for group, chains in entry.value if chains]
     dice = _dice_names(program, entry.name)
     shown = "  ".join(
-        f"{readable(group) + ' ' if group else ''}{' '.join(_chain(chain) for chain in chains)}" for group, chains in groups
+        f"{readable(group) + ' ' if group else ''}{' '.join(_chain(chain) for chain in chains)}"
+        for group, chains in groups
     )
     readings = ", ".join(f"{readable(name)} {value}" for name, value in entry.detail if name != "total")
     total = next((f" = {value}" for name, value in entry.detail if name == "total"), "")
@@ -108,7 +109,11 @@ def _chain(chain: Sequence[Any]) -> str:
 def _dice_names(program: Program, name: str) -> str:
     for item in program.instructions:
         if isinstance(item, Throw) and item.name == name:
-            return f"({', '.join(dict.fromkeys(die for group in item.groups for die in group.dice))})" if len(item.groups) > 0 and all(len(g.dice) == 1 for g in item.groups) else ""
+            return (
+                f"({', '.join(dict.fromkeys(die for group in item.groups for die in group.dice))})"
+                if len(item.groups) > 0 and all(len(g.dice) == 1 for g in item.groups)
+                else ""
+            )
     return ""
 
 
@@ -137,7 +142,11 @@ def option_label(names: Names, program: Program, choice: str, value: object) -> 
         if isinstance(item, Pick) and item.name == choice:
             for option in item.options:
                 if option.id == value:
-                    return names.label(option.label, option.id) if option.label else thing_name(names, program.layout, option.id)
+                    return (
+                        names.label(option.label, option.id)
+                        if option.label
+                        else thing_name(names, program.layout, option.id)
+                    )
     return value
 
 
@@ -188,7 +197,9 @@ def render_sheet(names: Names, layout: Layout, values: Sequence[Any], sheet_id: 
         if info.section == "gauges":
             low, high = (None if tree is None else _now(tree, values) for tree in resolver.bounds(entity, info))
             shown = names.value(from_register(info, now), info.ids)
-            yield f"  {label:<28.28} {bar(now, low or 0, high)} {shown}" + ("" if high is None or info.ids else f"/{high}")
+            yield f"  {label:<28.28} {bar(now, low or 0, high)} {shown}" + (
+                "" if high is None or info.ids else f"/{high}"
+            )
         elif now not in (0, False, None, "", ()):
             yield f"  {label:<28.28} {names.value(now, info.ids) if info.sort != 'text' else now}"
     for listed in entity.kind.lists:

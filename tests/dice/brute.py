@@ -8,6 +8,10 @@ from fractions import Fraction
 from interpreter.dice import Die, Face, Pool, Reroll, Result, Table, throw, throw_again
 
 
+class TooMany(Exception):
+    """More throws than brute force should be asked for."""
+
+
 class _More(Exception):
     """The throw wants one more face, of this die."""
 
@@ -27,11 +31,14 @@ class _Prefix:
 
 
 def every_throw(
-    pool: Pool, table: Table | None = None, again: Reroll | None = None
+    pool: Pool, table: Table | None = None, again: Reroll | None = None, at_most: int = 20_000
 ) -> Iterator[tuple[Result, Fraction]]:
     """All results of a throw, or of throwing dice of a table again, with their chances; only for throws that end."""
     waiting: list[tuple[tuple[Face, ...], Fraction]] = [((), Fraction(1))]
     while waiting:
+        at_most -= 1
+        if at_most < 0:
+            raise TooMany
         faces, chance = waiting.pop()
         source = _Prefix(faces)
         try:
@@ -44,10 +51,10 @@ def every_throw(
                 waiting.append(((*faces, face), chance * Fraction(weight, len(more.die.faces))))
 
 
-def enumerate_all(pool: Pool, names: Sequence[str]) -> dict[tuple[int, ...], Fraction]:
+def enumerate_all(pool: Pool, names: Sequence[str], at_most: int = 20_000) -> dict[tuple[int, ...], Fraction]:
     """The joint distribution of readings by brute force."""
     outcomes: dict[tuple[int, ...], Fraction] = {}
-    for result, chance in every_throw(pool):
+    for result, chance in every_throw(pool, at_most=at_most):
         outcome = tuple(result[name] for name in names)
         outcomes[outcome] = outcomes.get(outcome, Fraction(0)) + chance
     return outcomes

@@ -1,0 +1,253 @@
+"""Walks the steps of one construct in order, and knows at each what has a value by then."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from interpreter.checks.finding import Check
+from interpreter.checks.scopes import Place
+from interpreter.checks.state import Local, State, met, same
+from interpreter.checks.targets import Targets
+from interpreter.expressions import Key, Many, Number, Optional, Scope, Thing, Type, describe, join
+from interpreter.model import Code, Names, Path, Step, Steps
+
+if TYPE_CHECKING:
+    from interpreter.checks.context import Context
+
+COLLISION = Check(
+    "E0220",
+    "one name for two things",
+    "Roles, inputs, values, rolls, choices and every other name of an action share one namespace, and none hides another.",
+    failing="""
+actions:
+  tirer:
+    inputs: {jet: {int: 0..5}}
+    steps:
+      - roll: {jet: 1d6}
+      - say: "{jet}"
+""",
+    passing="""
+actions:
+  tirer:
+    inputs: {bonus: {int: 0..5}}
+    steps:
+      - roll: {jet: 1d6}
+      - say: "{jet + bonus}"
+""",
+)
+CHANGED_KIND = Check(
+    "E0222",
+    "a name that changes what it is",
+    "A name that gets a new value keeps its sort: a number stays a number, a key stays of its set.",
+    failing="""
+sheets:
+  heros: {stats: {corps: 1..6}}
+actions:
+  noter:
+    who: {self: heros}
+    steps:
+      - let: {resultat: self.corps}
+      - let: {resultat: self}
+      - say: "{resultat}"
+""",
+    passing="""
+sheets:
+  heros: {stats: {corps: 1..6}}
+actions:
+  noter:
+    who: {self: heros}
+    steps:
+      - let: {resultat: self.corps}
+      - let: {qui: self}
+      - say: "{resultat}, {qui}"
+""",
+)
+UNREACHED = Check(
+    "E0417",
+    "steps that are never reached",
+    "Nothing stands after a step that ends the action on every way.",
+    failing="""
+actions:
+  fuir:
+    steps:
+      - finish: libre
+      - say: On court encore.
+    outcomes: {libre: }
+""",
+    passing="""
+actions:
+  fuir:
+    steps:
+      - say: On court encore.
+      - finish: libre
+    outcomes: {libre: }
+""",
+)
+CHECKS = (COLLISION, CHANGED_KIND, UNREACHED)
+# A loop teaches something new about its names only a few times; then bounds that still grow are given up.
+MOST_PASSES = 6
+
+
+@dataclass(slots=True)
+class Construct:
+    """What the steps belong to: an action, a procedure or a trigger. `ends` are the states at each early end."""
+
+    kind: str
+    id: str
+    path: Path
+    outcomes: Names | None = None
+    ends: list[State] = field(default_factory=list)
+    finishes: dict[str, Path] = field(default_factory=dict)
+    demands: list[Path] = field(default_factory=list)
+    rolls: dict[str, list[Path]] = field(default_factory=dict)
+    read: set[str] = field(default_factory=set)
+    blocks: Names = ()
+
+
+Handler = Callable[["Flow", Any, State], None]
+HANDLERS: dict[type[Step], Handler] = {}
+
+
+class Flow:
+    """Checks steps within a construct; `around` are the names that it sees beside its own."""
+
+    def __init__(self, context: Context, construct: Construct, around: Scope | None = None) -> None:
+        self.context = context
+        self.construct = construct
+        self.around = around or context.world
+        self.targets = Targets(context)
+
+    # ------------------------------------------------------------------ reading
+
+    def place(self, state: State, names: Mapping[str, Type] | None = None) -> Place:
+        place = state.place(self.around)
+        return place.within(names) if names else place
+
+    def read(self, code: Code, state: State, want: Type | None = None, names: Mapping[str, Type] | None = None) -> Type | None:
+        return self.context.reader.type_of(code, self.place(state, names), want, state.facts)
+
+    def single(self, code: Code, state: State, names: Mapping[str, Type] | None = None) -> Type | None:
+        return self.context.reader.single(code, self.place(state, names), state.facts)
+
+    # ------------------------------------------------------------------ names
+
+    def define(self, state: State, name: str, type_: Type | None, what: str, path: Path) -> None:
+        """Gives a name a value; tells when it is the name of something else already, or changes what it is."""
+        known = state.names.get(name)
+        report = self.context.report
+        if known is not None and known.what != what:
+            message = f"`{name}` is {_A[what]} here, and {_A[known.what]} already."
+            report.add(COLLISION, path, message, "Give one of them another name.", on="key", related=(("the other", known.path),))
+        elif known is None and self.around.lookup(name) is not None:
+            message = f"`{name}` is {_A[what]} here, and a name of the whole system already."
+            report.add(COLLISION, path, message, "Give it another name.", on="key")
+        elif known is not None and known.type is not None and type_ is not None and not _consistent(known.type, type_):
+            message = f"`{name}` was {describe(known.type)}, and is {describe(type_)} here."
+            report.add(CHANGED_KIND, path, message, "Use another name.", on="key", related=(("before", known.path),))
+            type_ = None
+        state.forget((name,))
+        state.names[name] = Local(type_, what, path)
+
+    # ------------------------------------------------------------------ steps
+
+    def run(self, steps: Steps, state: State) -> None:
+        for step in steps:
+            was_over = state.over
+            if was_over:
+                self.context.report.add(UNREACHED, step.path, "This step is never reached: the action has ended by then.", on="key")
+            state.over = False
+            self._step(step, state)
+            state.over = state.over or was_over
+
+    def _step(self, step: Step, state: State) -> None:
+        handler = HANDLERS[type(step)]
+        if step.when is None:
+            handler(self, step, state)
+            return
+        condition = self.context.reader.condition(step.when, self.place(state), state.facts)
+        before = state.copy()
+        state.learn(condition)
+        handler(self, step, state)
+        state.become(met(state, before))
+
+    def branch(self, state: State, run: Callable[[State], None]) -> State:
+        """The state after one of several ways."""
+        own = state.copy()
+        run(own)
+        return own
+
+    def loop(self, state: State, once: Callable[[State], None]) -> State:
+        """The state after any number of passes, at least one; `state` becomes what holds before each pass."""
+        for number in range(MOST_PASSES):
+            after = state.copy()
+            with self.context.report.muted():
+                once(after)
+            again = met(state, after) if not after.over else state
+            again.rolled = state.rolled or after.rolled
+            again.over = state.over
+            if number > 0:
+                _widen(state, again)
+            if same(state, again) and state.facts == again.facts:
+                break
+            state.become(again)
+        after = state.copy()
+        once(after)
+        return after
+
+    @contextmanager
+    def named(self, state: State, name: str, type_: Type | None, path: Path) -> Iterator[None]:
+        """Within a loop, its name for each thing."""
+        known = state.names.get(name)
+        self.define(state, name, type_, "loop", path)
+        yield
+        state.forget((name,))
+        del state.names[name]
+        if known is not None:
+            state.names[name] = known
+
+
+def _widen(before: State, after: State) -> None:
+    """Bounds that grow with each pass have no bound."""
+    for name, local in after.names.items():
+        old = before.names.get(name)
+        if old is None or not isinstance(old.type, Number) or not isinstance(local.type, Number):
+            continue
+        low = local.type.low if local.type.low == old.type.low else None
+        high = local.type.high if local.type.high == old.type.high else None
+        after.names[name] = Local(Number(local.type.whole, low, high), local.what, local.path, local.sure)
+
+
+def _consistent(one: Type, other: Type) -> bool:
+    """Whether a name can be either: the same sort, the same set of ids, the same kinds of things."""
+    one, other = (part.type if isinstance(part, Optional) else part for part in (one, other))
+    if isinstance(one, Key) and isinstance(other, Key):
+        return one.ids == other.ids or one.name == other.name != ""
+    if isinstance(one, Thing) and isinstance(other, Thing):
+        return one.kinds == other.kinds and tuple(one.members) == tuple(other.members)
+    if isinstance(one, Many) and isinstance(other, Many):
+        return _consistent(one.item, other.item)
+    return join(one, other) is not None
+
+
+_A = {
+    "role": "a role",
+    "input": "an input",
+    "value": "a value",
+    "let": "a name of a `let`",
+    "roll": "a roll",
+    "choice": "a choice",
+    "result": "what a step gives back",
+    "loop": "the name of a loop",
+    "side": "a side",
+    "report": "a number of the report",
+    "flag": "a flag",
+    "end": "how the action ended",
+    "trigger": "a name of every trigger",
+}
+
+
+def unset_after(state: State, names: Iterable[str]) -> None:
+    state.unsure(names)

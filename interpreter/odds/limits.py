@@ -1,0 +1,98 @@
+"""How much work odds may ask for, and what is said when that is not enough."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from interpreter import dice
+from interpreter.model import Label
+
+# The clock is looked at once in so many nodes.
+BETWEEN_LOOKS = 256
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Budgets, by name; None for `seconds` is no bound.
+
+    `nodes`: situations of the run; `dice`: dice of one throw; `faces`: faces of one die; `terms`: steps of arithmetic of one
+    throw, or of one system of equations; `options`: answers to one choice; `seconds`: time by the clock that is handed in.
+    """
+
+    nodes: int = 2_000_000
+    dice: int = 10_000
+    faces: int = 10_000
+    terms: int = 5_000_000
+    options: int = 5_000
+    seconds: float | None = None
+
+    def of_dice(self) -> dice.Limits:
+        return dice.Limits(dice=self.dice, faces=self.faces, terms=self.terms)
+
+
+LIMITS = Limits()
+
+
+@dataclass(frozen=True, slots=True)
+class NoOdds:
+    """Why there are no odds. `limit` names the limit that was reached, `reached` says how far it came."""
+
+    code: str
+    message: str
+    label: Label | None = None
+    limit: str = ""
+    reached: float = 0
+
+
+class OddsError(Exception):
+    """Carries a NoOdds out of the middle of the work; the package's functions return it as a value."""
+
+    def __init__(self, answer: NoOdds) -> None:
+        super().__init__(answer.message)
+        self.answer = answer
+
+
+def refuse(code: str, message: str) -> OddsError:
+    return OddsError(NoOdds(code, message))
+
+
+class Budget:
+    """Counts nodes, and looks at the clock now and then."""
+
+    __slots__ = ("clock", "describe", "limits", "nodes", "started")
+
+    def __init__(self, limits: Limits, clock: Callable[[], float]) -> None:
+        self.limits = limits
+        self.clock = clock
+        self.nodes = 0
+        self.started = clock()
+        self.describe: Callable[[], str] = str
+
+    def node(self) -> None:
+        """One more node."""
+        self.nodes += 1
+        if self.nodes > self.limits.nodes:
+            raise self.over("nodes", self.nodes, "situations")
+        if not self.nodes % BETWEEN_LOOKS:
+            self.look()
+
+    def look(self) -> None:
+        if self.limits.seconds is not None and self.clock() - self.started > self.limits.seconds:
+            raise self.over("seconds", self.clock() - self.started, "seconds")
+
+    def terms(self, asked: int) -> None:
+        if asked > self.limits.terms:
+            raise self.over("terms", asked, "steps of arithmetic")
+
+    def options(self, asked: int, name: str) -> None:
+        if asked > self.limits.options:
+            raise self.over("options", asked, f"answers to `{name}`")
+
+    def over(self, limit: str, reached: float, what: str) -> OddsError:
+        allowed = getattr(self.limits, limit)
+        shown = f"{reached:.1f}" if isinstance(reached, float) else str(reached)
+        message = f"{shown} {what} reached, at most {allowed} allowed (limit `{limit}`)."
+        more = self.describe()
+        hint = " Raise the limit, ask for less, or simulate."
+        return OddsError(NoOdds("limit", message + (f" {more}" if more else "") + hint, None, limit, reached))

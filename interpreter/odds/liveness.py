@@ -1,0 +1,275 @@
+"""What later instructions can still tell of each register, at every point of a flow.
+
+A register is looked at through the largest parts of trees that read it alone: `hits >= 3` looks at `hits` through one yes or no.
+Values alike through every part that is still to be looked at are the same to the rest of the run, and one stands for all. A
+part counts only if what it helps to write counts (strong liveness), and it is followed through plain assignments.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from interpreter.expressions import EvaluationError, Register, prepare, reads, substitute
+from interpreter.odds.constants import die_registers, dice_trees, writes
+from interpreter.odds.flow import Flow, Point
+from interpreter.odds.trees import LARGEST_COMPOSED, composed, moved, parts, settled_from, size, text_of
+from interpreter.program import Pick, Rethrow, Throw, Tree
+
+Classifier = Callable[[object], object]
+MOST_STEPS_DOWN = 100
+
+
+@dataclass(slots=True)
+class Looks:
+    """Every part through which a register is looked at, a bit for each."""
+
+    bits: dict[tuple[int, str], int] = field(default_factory=dict)
+    trees: list[tuple[int, Tree]] = field(default_factory=list)
+    of: dict[int, int] = field(default_factory=dict)
+    _whole: int = 0
+    _classifiers: dict[tuple[int, int], Classifier | None] = field(default_factory=dict)
+
+    def bit(self, slot: int, part: Tree) -> int:
+        key = slot, text_of(part)
+        if key not in self.bits:
+            self.bits[key] = bit = 1 << len(self.trees)
+            self.trees.append((slot, part))
+            self.of[slot] = self.of.get(slot, 0) | bit
+            if isinstance(part, Register):
+                self._whole |= bit
+        return self.bits[key]
+
+    def at(self, tree: Tree, hidden: frozenset[int] = frozenset()) -> int:
+        """How a tree looks at its registers."""
+        mask = 0
+        for slot, part in parts(tree):
+            if slot not in hidden:
+                mask |= self.bit(slot, part)
+        return mask
+
+    def whole(self, slot: int) -> int:
+        return self.bit(slot, Register(slot))
+
+    def each(self, mask: int) -> Iterator[tuple[int, int, Tree]]:
+        """(bit, register, part) for each look of a mask."""
+        while mask:
+            bit = mask & -mask
+            mask ^= bit
+            slot, tree = self.trees[bit.bit_length() - 1]
+            yield bit, slot, tree
+
+    def slots(self, mask: int) -> Iterable[int]:
+        return dict.fromkeys(slot for _, slot, _ in self.each(mask))
+
+    def is_whole(self, slot: int, mask: int) -> bool:
+        return bool(mask & self.of.get(slot, 0) & self._whole)
+
+    def classifier(self, slot: int, mask: int) -> Classifier | None:
+        """Gives one value for all that the looks of a mask cannot tell apart; None when they tell all apart."""
+        mask &= self.of.get(slot, 0)
+        key = slot, mask
+        if key not in self._classifiers:
+            whole = bool(mask & self._whole)
+            self._classifiers[key] = None if whole else representative([tree for _, _, tree in self.each(mask)])
+        return self._classifiers[key]
+
+    def settled(self, slot: int, mask: int) -> int | None:
+        """The least number from which on the looks of a mask tell nothing apart, if there is one."""
+        trees = [tree for _, _, tree in self.each(mask & self.of.get(slot, 0))]
+        ends = [settled_from(tree) for tree in trees]
+        if not trees or any(end is None for end in ends):
+            return None
+        last = max(end for end in ends if end is not None)
+        tell = vector([moved(tree, {slot: 0}) for tree in trees])
+        for _ in range(MOST_STEPS_DOWN):
+            if tell(last - 1) != tell(last):
+                break
+            last -= 1
+        return last
+
+
+def vector(trees: Sequence[Tree]) -> Callable[[object], Hashable]:
+    """What trees over the register 0 say of a value, each answer with its class; a tree that fails says so."""
+    compiled = [prepare(tree) for tree in trees]
+
+    def tell(value: object) -> Hashable:
+        found: list[object] = []
+        for compute in compiled:
+            try:
+                answer = compute((value,))
+            except EvaluationError as error:
+                answer = error.code
+            found += [answer, type(answer)]
+        return tuple(found)
+
+    return tell
+
+
+def representative(trees: Sequence[Tree]) -> Classifier:
+    """The first value met stands for all that the trees, of a single register, cannot tell apart."""
+    tell = vector([moved(tree, dict.fromkeys(reads(tree), 0)) for tree in trees])
+    first: dict[Hashable, object] = {}
+    known: dict[object, object] = {}
+
+    def classify(value: object) -> object:
+        if value not in known:
+            known[value] = first.setdefault(tell(value), value)
+        return known[value]
+
+    return classify
+
+
+@dataclass(frozen=True, slots=True)
+class Liveness:
+    """`before` and `after`: the looks still to come, by point. `layouts`: the registers that make up a situation there, in order."""
+
+    flow: Flow
+    looks: Looks
+    before: Sequence[int]
+    after: Sequence[int]
+    layouts: Sequence[tuple[int, ...]]
+
+
+def find_liveness(flow: Flow, asked: Sequence[Tree]) -> Liveness:
+    """`asked` are the trees that are looked at in the end."""
+    finder = _Finder(flow, asked)
+    finder.run()
+    layouts = [
+        tuple(sorted(slot for slot in finder.looks.slots(mask) if slot not in point.known and slot not in flow.fixed))
+        for mask, point in zip(finder.before, flow.points, strict=True)
+    ]
+    return Liveness(flow, finder.looks, finder.before, finder.after, layouts)
+
+
+class _Finder:
+    def __init__(self, flow: Flow, asked: Sequence[Tree]) -> None:
+        self.flow = flow
+        self.looks = Looks()
+        self.asked = [substitute(tree, flow.fixed) for tree in asked]
+        self.before = [0] * len(flow.points)
+        self.after = [0] * len(flow.points)
+        self.entangled = _entangled(flow.points)
+        self._gen: dict[tuple[int, int], int] = {}
+        self._followed: dict[tuple[int, int, str], int] = {}
+
+    def run(self) -> None:
+        sources: list[list[int]] = [[] for _ in self.flow.points]
+        for place, point in enumerate(self.flow.points):
+            for target in point.targets:
+                sources[target].append(place)
+        waiting = dict.fromkeys(range(len(self.flow.points)))
+        while waiting:
+            place, _ = waiting.popitem()
+            point = self.flow.points[place]
+            after = 0
+            for target in point.targets:
+                after |= self.before[target]
+            new = self._before(place, point, after)
+            self.after[place] = after
+            if new != self.before[place]:
+                self.before[place] = new
+                waiting.update(dict.fromkeys(sources[place]))
+
+    def _before(self, place: int, point: Point, after: int) -> int:
+        written = 0
+        for slot in writes(point.op):
+            written |= self.looks.of.get(slot, 0)
+        key = place, after & written
+        if key not in self._gen:
+            self._gen[key] = _LOOKS[point.op.kind](self, point, after)
+        for slot in writes(point.op):  # what is made here may be looked at in ways first met just now
+            written |= self.looks.of.get(slot, 0)
+        return self._gen[key] | (after & ~written)
+
+    # ------------------------------------------------------------------ what each kind of operation looks at
+
+    def _assign(self, point: Point, after: int) -> int:
+        mask = 0
+        for slot, tree in point.op.items:
+            for _, _, part in self.looks.each(after & self.looks.of.get(slot, 0)):
+                mask |= self._through(slot, part, tree)
+        return mask
+
+    def _through(self, slot: int, part: Tree, tree: Tree) -> int:
+        """How a later look at what is written here looks at what it is made of."""
+        if isinstance(part, Register) or slot in self.entangled or isinstance(tree, ast.Constant):
+            return self.looks.at(tree)
+        whole = composed(part, slot, tree)
+        return self.looks.at(whole if size(whole) <= LARGEST_COMPOSED else tree)
+
+    def _branch(self, point: Point, after: int) -> int:
+        return self.looks.at(point.op.tree)
+
+    def _roll(self, point: Point, after: int) -> int:
+        source = point.op.source
+        assert isinstance(source, Throw | Rethrow)
+        wanted = frozenset(slot for slot in writes(point.op) if after & self.looks.of.get(slot, 0))
+        if not wanted:
+            return 0
+        kept = (source if isinstance(source, Throw) else source.throw).faces
+        hidden, mask = die_registers(source), 0
+        filled = self._known(point, hidden)
+        for tree in dice_trees(source, None if kept in wanted else wanted):
+            mask |= self.looks.at(substitute(tree, filled), hidden)
+        if isinstance(source, Rethrow):
+            assert kept is not None
+            mask |= self.looks.whole(kept)
+        return mask
+
+    def _pick(self, point: Point, after: int) -> int:
+        pick = point.op.source
+        assert isinstance(pick, Pick)
+        filled = self._known(point, frozenset())
+        trees = [option.guard for option in pick.options] + [pick.low, pick.high]
+        for answer, test in point.op.rules or ():
+            trees += [None if isinstance(answer, tuple) else answer, test]
+        mask = 0
+        for tree in trees:
+            mask |= 0 if tree is None else self.looks.at(substitute(tree, filled))
+        return mask
+
+    def _stop(self, point: Point, after: int) -> int:
+        mask = 0
+        for tree in self.asked:
+            mask |= self.looks.at(substitute(tree, point.known))
+        return mask
+
+    def _nothing(self, point: Point, after: int) -> int:
+        return 0
+
+    def _known(self, point: Point, hidden: frozenset[int]) -> Mapping[int, object]:
+        known = {**self.flow.fixed, **point.known}
+        return {slot: value for slot, value in known.items() if slot not in hidden}
+
+
+_LOOKS: dict[str, Callable[[_Finder, Point, int], int]] = {
+    "assign": _Finder._assign,
+    "branch": _Finder._branch,
+    "demand": _Finder._branch,
+    "roll": _Finder._roll,
+    "pick": _Finder._pick,
+    "stop": _Finder._stop,
+    "jump": _Finder._nothing,
+}
+
+
+def _entangled(points: Iterable[Point]) -> frozenset[int]:
+    """Registers that are made, maybe by way of others, from themselves: looks are not followed through these for ever."""
+    made_of: dict[int, set[int]] = {}
+    for point in points:
+        for slot, tree in point.op.items:
+            made_of.setdefault(slot, set()).update(reads(tree))
+    return frozenset(slot for slot in made_of if slot in _reached(slot, made_of))
+
+
+def _reached(slot: int, made_of: Mapping[int, set[int]]) -> set[int]:
+    seen: set[int] = set()
+    waiting = list(made_of.get(slot, ()))
+    while waiting:
+        other = waiting.pop()
+        if other not in seen:
+            seen.add(other)
+            waiting += made_of.get(other, ())
+    return seen

@@ -1,0 +1,193 @@
+"""What a throw can give, as whole-number weights, for each situation it is made in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from interpreter import dice
+from interpreter.expressions import reads
+from interpreter.odds.constants import die_registers, read_by, same, writes
+from interpreter.odds.limits import NoOdds, OddsError
+from interpreter.odds.liveness import Liveness
+from interpreter.pools import pool_of, reroll_of
+from interpreter.program import Rethrow, Throw
+
+Key = tuple[Any, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Weighed:
+    """Values with their weights; what the weights lack to the total belongs to no values."""
+
+    items: tuple[tuple[Key, int], ...]
+    total: int
+
+
+class Hand:
+    """Dice on the table; compared by identity, which costs less than looking at every die."""
+
+    __slots__ = ("table",)
+
+    def __init__(self, table: dice.Table) -> None:
+        self.table = table
+
+
+@dataclass(slots=True)
+class DiceBag:
+    """Remembers distributions for as long as one question lasts. Hands may be shared with another bag."""
+
+    limits: dice.Limits
+    hands: dict[dice.Table, Hand] = field(default_factory=dict)
+    known: dict[Hashable, Weighed] = field(default_factory=dict)
+
+    def hand(self, table: dice.Table) -> Hand:
+        return self.hands.setdefault(table, Hand(table))
+
+
+def written_by(liveness: Liveness, place: int) -> tuple[int, ...]:
+    """The registers that a throw writes and something later looks at; none: it need not be thrown."""
+    after = liveness.after[place]
+    looks = liveness.looks
+    return tuple(sorted(slot for slot in writes(liveness.flow.points[place].op) if after & looks.of.get(slot, 0)))
+
+
+class Roller:
+    """A throw at one point: a function from its situation, with registers in the order of `layout`, to what it can give."""
+
+    def __init__(self, liveness: Liveness, place: int, layout: Sequence[int], registers: Sequence[object], bag: DiceBag) -> None:
+        point = liveness.flow.points[place]
+        assert isinstance(point.op.source, Throw | Rethrow)
+        self.source = point.op.source
+        self.plan = self.source if isinstance(self.source, Throw) else self.source.throw
+        self.bag = bag
+        self.liveness = liveness
+        self.slots = written_by(liveness, place)
+        self.base = list(registers)
+        for slot, value in point.known.items():
+            self.base[slot] = value
+        needed = read_by(self.source)
+        self.read = tuple(sorted(needed))
+        self.given = [(index, slot) for index, slot in enumerate(layout) if slot in needed]
+        self.known = point.known
+        after = liveness.after[place]
+        self.classify = [liveness.looks.classifier(slot, after) for slot in self.slots]
+        self.names = {reading.slot: reading.name or "total" for reading in self.plan.readings}
+        self.caps = {slot: liveness.looks.settled(slot, after) for slot in self.slots if slot in self.names}
+
+    def __call__(self, key: Key) -> Weighed:
+        values = self.base.copy()
+        for place, slot in self.given:
+            values[slot] = key[place]
+        asked = (self.source, self.slots, tuple([(values[slot], type(values[slot])) for slot in self.read]))
+        if asked not in self.bag.known:
+            self.bag.known[asked] = self._merged(self._thrown(values))
+        return self.bag.known[asked]
+
+    def _merged(self, thrown: Weighed) -> Weighed:
+        """Values that nothing later can tell apart are one."""
+        if not any(self.classify):
+            return thrown
+        items: dict[Key, int] = {}
+        for values, weight in thrown.items:
+            key = tuple([v if one is None else one(v) for v, one in zip(values, self.classify, strict=True)])
+            items[key] = items.get(key, 0) + weight
+        return Weighed(tuple(items.items()), thrown.total)
+
+    def _thrown(self, values: list[object]) -> Weighed:
+        plain = [hand.table if isinstance(hand, Hand) else hand for hand in values]
+        pool = pool_of(self.plan, plain)
+        if isinstance(self.source, Throw) and self.plan.faces not in self.slots:
+            return self._readings(pool)
+        classes = self._classes(pool, plain)
+        if isinstance(self.source, Throw):
+            tables = dice.kept_distribution(pool, classes, limits=self.bag.limits)
+        else:
+            table = plain[self.plan.faces] if self.plan.faces is not None else None
+            if not isinstance(table, dice.Table):
+                raise OddsError(NoOdds("dice", f"`{self.plan.name}` is thrown again before it was thrown."))
+            tables = dice.reroll_distribution(pool, table, reroll_of(self.source, plain), classes, self.bag.limits)
+        items: dict[Key, int] = {}
+        for table, weight in tables.outcomes.items():
+            key = self._of_table(pool, table)
+            items[key] = items.get(key, 0) + weight
+        return Weighed(tuple(items.items()), tables.total)
+
+    def _readings(self, pool: dice.Pool) -> Weighed:
+        """Without dice to keep: the readings that are looked at, cut where looks no longer tell numbers apart."""
+        asked = [slot for slot in self.slots if slot in self.names]
+        names = [self.names[slot] for slot in asked]
+        caps = {self.names[slot]: cap - self.plan.flat for slot in asked if (cap := self.caps[slot]) is not None}
+        found = dice.distribution(pool, names, caps, self.bag.limits)
+        flat, count = self.plan.flat, pool.dice
+        return Weighed(
+            tuple((self._ordered(asked, [n + flat for n in numbers], count), w) for numbers, w in found.outcomes.items()),
+            found.total,
+        )
+
+    def _ordered(self, asked: Sequence[int], numbers: Sequence[int], count: int) -> Key:
+        given = dict(zip(asked, numbers, strict=True))
+        return tuple([given.get(slot, count) for slot in self.slots])
+
+    def _of_table(self, pool: dice.Pool, table: dice.Table) -> Key:
+        asked = [slot for slot in self.slots if slot in self.names]
+        numbers = dice.read(pool, table, [self.names[slot] for slot in asked])
+        given: dict[int, object] = {slot: n + self.plan.flat for slot, n in zip(asked, numbers, strict=True)}
+        if self.plan.faces is not None:
+            given[self.plan.faces] = self.bag.hand(table)
+        return tuple([given.get(slot, pool.dice) for slot in self.slots])
+
+    # ------------------------------------------------------------------ dice that stay on the table
+
+    def _classes(self, pool: dice.Pool, values: Sequence[object]) -> list[Callable[[dice.Thrown], Hashable]]:
+        """All that later readings and rerolls can ask of a die."""
+        if self._asks_anew():
+            return [everything]
+        classes: list[Callable[[dice.Thrown], Hashable]] = []
+        for reading, plan in zip(pool.readings, self.plan.readings, strict=True):
+            if self.liveness.looks.of.get(plan.slot):
+                classes.append(_of_reading(reading))
+        for again in self._rerolls() if self.plan.faces in self.slots else ():
+            reroll = reroll_of(again, values)
+            classes.append(everything if reroll.how_many is not None else reroll.where)
+        return classes
+
+    def _rerolls(self) -> list[Rethrow]:
+        return list(dict.fromkeys(again for again, _ in self._later()))
+
+    def _later(self) -> Iterator[tuple[Rethrow, Mapping[int, object]]]:
+        """The steps that throw these dice again, with what is known there."""
+        for point in self.liveness.flow.points:
+            again = point.op.source
+            if isinstance(again, Rethrow) and again.throw.faces == self.plan.faces:
+                yield again, point.known
+
+    def _asks_anew(self) -> bool:
+        """Whether a reading or a reroll asks something of a die that may have changed by then."""
+        trees = [reading.tree for reading in self.plan.readings] + [again.where for again, _ in self._later()]
+        asked = {slot for tree in trees if tree is not None for slot in reads(tree)} - die_registers(self.plan)
+        changing = asked - self.liveness.flow.fixed.keys()
+        return any(
+            slot not in known or not same(known[slot], self.known.get(slot))
+            for slot in changing
+            for known in (self.known, *(known for _, known in self._later()))
+        )
+
+
+def everything(thrown: dice.Thrown) -> Hashable:
+    return thrown.face, thrown.first, thrown.value, thrown.symbols
+
+
+_OF_READING: Mapping[type, Callable[[Any], Callable[[dice.Thrown], Hashable]]] = {
+    dice.Count: lambda reading: reading.where,
+    dice.Sum: lambda reading: reading.of,
+    dice.Highest: lambda reading: reading.of,
+    dice.Lowest: lambda reading: reading.of,
+    dice.Sets: lambda reading: reading.of,
+}
+
+
+def _of_reading(reading: dice.Reading) -> Callable[[dice.Thrown], Hashable]:
+    found: Callable[[dice.Thrown], Hashable] = _OF_READING.get(type(reading), lambda _: everything)(reading)
+    return found

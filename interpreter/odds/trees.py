@@ -1,0 +1,291 @@
+"""What odds ask of resolved trees: a text for each, the parts that read one register, when a value no longer changes."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator, Mapping
+from fractions import Fraction
+
+from interpreter.expressions import EvaluationError, Register, Select, children, evaluate, reads, substitute
+
+LARGEST_COMPOSED = 80
+NEVER_CHANGES = -(10**9)
+FARTHEST = 10**7
+
+_ARITHMETIC = (ast.Add, ast.Sub)
+
+
+def text_of(tree: ast.expr) -> str:
+    """The same text for trees that are the same."""
+    if isinstance(tree, Register):
+        return f"#{tree.slot}"
+    if isinstance(tree, ast.Constant):
+        return f"{type(tree.value).__name__}:{tree.value!r}"
+    inner = ",".join(map(text_of, children(tree)))
+    if isinstance(tree, Select):
+        return f"select({inner};{','.join(f'{type(key).__name__}:{key!r}' for key in tree.cases)})"
+    return f"{_operator(tree)}({inner})"
+
+
+def _operator(tree: ast.expr) -> str:
+    match tree:
+        case ast.BinOp(op=op) | ast.UnaryOp(op=op) | ast.BoolOp(op=op):
+            return type(op).__name__
+        case ast.Compare(ops=ops):
+            return ".".join(type(op).__name__ for op in ops)
+        case ast.Call(func=ast.Name(id=name)):
+            return name
+    return type(tree).__name__
+
+
+def size(tree: ast.expr) -> int:
+    return 1 + sum(map(size, children(tree)))
+
+
+def rebuilt(tree: ast.expr, leaf: Callable[[int], ast.expr]) -> ast.expr:
+    """The tree with another one in the place of each register."""
+    match tree:
+        case Register(slot=slot):
+            return leaf(slot)
+        case ast.Constant():
+            return tree
+        case Select(subject=subject, cases=cases):
+            return Select(rebuilt(subject, leaf), {key: rebuilt(case, leaf) for key, case in cases.items()})
+        case ast.Call(func=func, args=args):
+            return ast.Call(func, [rebuilt(each, leaf) for each in args], [])
+        case ast.BinOp(left=left, op=op, right=right):
+            return ast.BinOp(rebuilt(left, leaf), op, rebuilt(right, leaf))
+        case ast.BoolOp(op=operator, values=values):
+            return ast.BoolOp(operator, [rebuilt(each, leaf) for each in values])
+        case ast.Compare(left=left, ops=ops, comparators=others):
+            return ast.Compare(rebuilt(left, leaf), ops, [rebuilt(each, leaf) for each in others])
+        case ast.IfExp(test=test, body=body, orelse=orelse):
+            return ast.IfExp(rebuilt(test, leaf), rebuilt(body, leaf), rebuilt(orelse, leaf))
+        case ast.UnaryOp(op=unary, operand=operand):
+            return ast.UnaryOp(unary, rebuilt(operand, leaf))
+        case ast.List(elts=elements) | ast.Tuple(elts=elements):
+            return ast.List([rebuilt(each, leaf) for each in elements], ast.Load())
+    raise TypeError(type(tree).__name__)
+
+
+def moved(tree: ast.expr, places: Mapping[int, int]) -> ast.expr:
+    """The tree with registers numbered anew."""
+    return rebuilt(tree, lambda slot: Register(places[slot]))
+
+
+def composed(tree: ast.expr, slot: int, definition: ast.expr) -> ast.expr:
+    """The tree with a register's definition in its place."""
+    return substitute(rebuilt(tree, lambda other: definition if other == slot else Register(other)), {})
+
+
+# ---------------------------------------------------------------------- parts that read one register
+
+
+def parts(tree: ast.expr) -> Iterator[tuple[int, ast.expr]]:
+    """The largest parts of a tree that read a single register, each with it. Two values of the register for which all of these are
+    equal are the same for the tree."""
+    slots = reads(tree)
+    if len(slots) == 1:
+        yield slots[0], _core(tree)
+    elif slots:
+        for child in children(tree):
+            yield from parts(child)
+
+
+def _core(tree: ast.expr) -> ast.expr:
+    """The part of a tree that its value tells: `x` of `x + 2`."""
+    match tree:
+        case ast.BinOp(left=left, op=ast.Add() | ast.Sub(), right=ast.Constant()):
+            return _core(left)
+        case ast.BinOp(left=ast.Constant(), op=ast.Add() | ast.Sub(), right=right):
+            return _core(right)
+        case ast.UnaryOp(op=ast.USub() | ast.Not(), operand=operand):
+            return _core(operand)
+    return tree
+
+
+def leaves(tree: ast.expr, holds: bool) -> Iterator[tuple[ast.expr, bool]]:
+    """Conditions that are settled once the tree is known to hold, or not to."""
+    match tree:
+        case ast.UnaryOp(op=ast.Not(), operand=operand):
+            yield from leaves(operand, not holds)
+        case ast.BoolOp(op=op, values=values) if isinstance(op, ast.And) is holds:
+            for value in values:
+                yield from leaves(value, holds)
+        case ast.BoolOp() | ast.Constant():
+            return
+        case _:
+            yield tree, holds
+
+
+def conditions(tree: ast.expr) -> Iterator[ast.expr]:
+    """The conditions that and, or and not combine into the tree."""
+    match tree:
+        case ast.UnaryOp(op=ast.Not(), operand=operand):
+            yield from conditions(operand)
+        case ast.BoolOp(values=values):
+            for value in values:
+                yield from conditions(value)
+        case ast.Constant():
+            return
+        case _:
+            yield tree
+
+
+def decided(tree: ast.expr, known: Callable[[ast.expr], bool | None]) -> ast.expr:
+    """The tree with every condition that is known in its value's place."""
+    match tree:
+        case ast.UnaryOp(op=ast.Not() as op, operand=operand):
+            return substitute(ast.UnaryOp(op, decided(operand, known)), {})
+        case ast.BoolOp(op=op, values=values):
+            return substitute(ast.BoolOp(op, [decided(value, known) for value in values]), {})
+    value = known(tree)
+    return tree if value is None else ast.Constant(value)
+
+
+# ---------------------------------------------------------------------- from where on a value no longer changes
+
+Shape = tuple[str, int]
+
+
+def settled_from(tree: ast.expr) -> int | None:
+    """A number from which on the only register of the tree leaves its value as it is, or None when there may be none."""
+    shape = _shape(tree)
+    return shape[1] if shape is not None and shape[0] == "settled" else None
+
+
+def _shape(tree: ast.expr) -> Shape | None:
+    """How a tree goes as its register grows: settled, rising or falling (without end, never turning), and from where on."""
+    match tree:
+        case ast.Constant():
+            return "settled", NEVER_CHANGES
+        case Register():
+            return "rising", NEVER_CHANGES
+        case ast.UnaryOp(op=ast.Not(), operand=operand):
+            shape = _shape(operand)
+            return shape if shape and shape[0] == "settled" else None
+        case ast.UnaryOp(op=ast.USub(), operand=operand):
+            return _turned(_shape(operand))
+        case ast.BinOp():
+            return _of_arithmetic(tree)
+        case ast.Compare(left=left, comparators=[right]):
+            return _of_comparison(tree, left, right)
+        case ast.Call(func=ast.Name(id=name), args=args):
+            return _of_call(tree, name, args)
+        case ast.IfExp(test=test, body=body, orelse=orelse):
+            return _of_case(test, lambda value: body if value else orelse)
+        case Select(subject=subject, cases=cases):
+            return _of_case(subject, cases.get)
+    return _all_settled(list(children(tree)))
+
+
+def _turned(shape: Shape | None) -> Shape | None:
+    return shape and ({"rising": "falling", "falling": "rising"}.get(shape[0], shape[0]), shape[1])
+
+
+def _all_settled(trees: list[ast.expr]) -> Shape | None:
+    shapes = [_shape(tree) for tree in trees]
+    ends = [shape[1] for shape in shapes if shape is not None and shape[0] == "settled"]
+    return ("settled", max(ends, default=NEVER_CHANGES)) if len(ends) == len(shapes) else None
+
+
+def _of_arithmetic(tree: ast.BinOp) -> Shape | None:
+    one, other = _shape(tree.left), _shape(tree.right)
+    if one is None or other is None:
+        return None
+    since = max(one[1], other[1])
+    if one[0] == other[0] == "settled":
+        return "settled", since
+    if isinstance(tree.op, ast.Sub):
+        other = _turned(other)
+        assert other is not None
+    if isinstance(tree.op, _ARITHMETIC):
+        ways = {one[0], other[0]} - {"settled"}
+        return (ways.pop(), since) if len(ways) == 1 else None
+    constant = tree.right if isinstance(tree.right, ast.Constant) else tree.left
+    factor = constant.value if isinstance(constant, ast.Constant) else None
+    divided = isinstance(tree.op, ast.Div | ast.FloorDiv) and constant is tree.right
+    if isinstance(factor, int | Fraction) and factor > 0 and (divided or isinstance(tree.op, ast.Mult)):
+        return (one if constant is tree.right else other)[0], since
+    return None
+
+
+def _of_comparison(tree: ast.expr, left: ast.expr, right: ast.expr) -> Shape | None:
+    one, other = _shape(left), _shape(right)
+    if one is None or other is None:
+        return None
+    if one[0] == other[0] == "settled":
+        return "settled", max(one[1], other[1])
+    if one[0] == other[0]:
+        return None
+    since = _passed(left, right, max(one[1], other[1]))
+    return None if since is None else ("settled", since)
+
+
+def _of_call(tree: ast.expr, name: str, args: list[ast.expr]) -> Shape | None:
+    shapes = [_shape(each) for each in args]
+    if name in ("floor", "ceil", "round_half_up", "round_half_down", "round_half_even"):
+        return shapes[0]
+    if name in ("min", "max") and len(args) > 1:
+        grows = "rising" if name == "max" else "falling"
+        last, rest = args[-1], args[0] if len(args) == 2 else ast.Call(ast.Name(name, ast.Load()), args[:-1], [])
+        return _of_extreme(_shape(rest), shapes[-1], rest, last, grows)
+    if name == "clamp":
+        inner = ast.Call(ast.Name("min", ast.Load()), [args[0], args[2]], [])
+        return _shape(ast.Call(ast.Name("max", ast.Load()), [args[1], inner], []))
+    if name == "sum":
+        ways = {shape[0] for shape in shapes if shape} - {"settled"}
+        since = max((shape[1] for shape in shapes if shape), default=NEVER_CHANGES)
+        known = all(shape is not None for shape in shapes) and len(ways) <= 1
+        return (ways.pop() if ways else "settled", since) if known else None
+    return _all_settled(args)
+
+
+def _of_extreme(one: Shape | None, other: Shape | None, left: ast.expr, right: ast.expr, grows: str) -> Shape | None:
+    """The higher of two (grows: rising) or the lower of two (falling)."""
+    if one is None or other is None:
+        return None
+    since = max(one[1], other[1])
+    ways = {one[0], other[0]}
+    if ways == {grows} or ways == {grows, "settled"}:
+        return grows, since
+    if len(ways) == 1:
+        return ways.pop(), since
+    if "settled" not in ways:
+        return None
+    passed = _passed(left, right, since)
+    return None if passed is None else ("settled", passed)
+
+
+def _of_case(test: ast.expr, case: Callable[[object], ast.expr | None]) -> Shape | None:
+    shape = _shape(test)
+    if shape is None or shape[0] != "settled":
+        return None
+    chosen = case(_at(test, max(shape[1], 0)))
+    inner = _shape(chosen) if chosen is not None else None
+    return None if inner is None else (inner[0], max(inner[1], shape[1]))
+
+
+def _passed(left: ast.expr, right: ast.expr, since: int) -> int | None:
+    """The least number from which on the two, that go apart from some place on, are in their last order for good."""
+
+    def difference(number: int) -> Fraction:
+        return Fraction(_at(left, number)) - Fraction(_at(right, number))  # type: ignore[arg-type]
+
+    try:
+        low = max(since, -FARTHEST)
+        final = difference(FARTHEST) > 0
+        if (difference(FARTHEST) == 0) or (difference(low) > 0) is final and difference(low) != 0:
+            return low if difference(FARTHEST) else None
+        high = FARTHEST
+        while high - low > 1:
+            middle = (low + high) // 2
+            gap = difference(middle)
+            low, high = (low, middle) if gap != 0 and (gap > 0) is final else (middle, high)
+    except (EvaluationError, TypeError):
+        return None
+    return high
+
+
+def _at(tree: ast.expr, number: int) -> object:
+    return evaluate(substitute(tree, dict.fromkeys(reads(tree), number)), ())

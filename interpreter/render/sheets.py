@@ -1,0 +1,175 @@
+"""A sheet for people: gauges as bars between their bounds, then everything else that says something."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from interpreter.bound import Family, ResolutionError, Scalar, tree_of
+from interpreter.defaults import NoDefault
+from interpreter.expressions import EvaluationError, prepare
+from interpreter.fields import FieldInfo
+from interpreter.layout import Entity, Layout, State, from_register
+from interpreter.machine import Run
+from interpreter.model import System
+from interpreter.render.names import Names
+from interpreter.render.style import Paint, pad, plain
+from interpreter.resolve import Resolver
+from interpreter.start import initial
+
+BAR_WIDTH = 20
+LABEL_WIDTH = 28
+NOTHING: tuple[object, ...] = (0, False, None, "", ())
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """Sheets in play with every value that they have now."""
+
+    names: Names
+    layout: Layout
+    values: Sequence[Any]
+    state: State
+    paint: Paint = plain
+
+    # ------------------------------------------------------------------ whole sheets
+
+    def sheet(self, sheet_id: str) -> Iterator[str]:
+        """Everything that a sheet holds, but for what is nothing."""
+        entity = self.layout.entities[sheet_id]
+        yield self.paint(self.title(sheet_id), "title")
+        yield from self.gauges(sheet_id)
+        for info in entity.kind.fields:
+            now = self.now(entity, info)
+            if info.section != "gauges" and now not in NOTHING and info.name not in ("nom", "name"):
+                yield self._row(self.names.field(info), self._field(info, now))
+        yield from self._derived(entity)
+        for listed in entity.kind.lists:
+            label = self.names.label(listed.spec.label, listed.name)
+            for item in self.layout.items[sheet_id, listed.name]:
+                yield self._row(label, self._item(item))
+                label = ""
+
+    def title(self, sheet_id: str) -> str:
+        data = self.state.sheets[sheet_id]
+        name, kind = self.names.sheet(sheet_id, data), self.names.kind(str(data["sheet"]))
+        return name if name == kind else f"{name} ({kind})"
+
+    def now(self, entity: Entity, info: FieldInfo) -> Any:
+        return self.values[self.layout.value_slot(entity, info)]
+
+    def _row(self, label: str, text: str) -> str:
+        return f"  {pad(label, LABEL_WIDTH)}  {text}"
+
+    def _field(self, info: FieldInfo, now: Any) -> str:
+        if info.sort == "one":
+            return self.names.thing(str(now), self.state.sheets)
+        return self.names.field_value(info, now)
+
+    def _item(self, item_id: str) -> str:
+        entity = self.layout.entities.get(item_id)
+        if entity is None or entity.owner is None:
+            return self.names.thing(item_id, self.state.sheets)
+        parts = []
+        for info in entity.kind.fields:
+            now = self.now(entity, info)
+            if now not in NOTHING:
+                text = self._field(info, now)
+                only_yes = info.sort == "flag"
+                parts.append(text if info.sort == "text" else self.names.field(info) if only_yes else f"{self.names.field(info)} {text}")
+        return ", ".join(parts) or "–"
+
+    def _derived(self, entity: Entity) -> Iterator[str]:
+        resolver = Resolver(self.names.system, self.layout)
+        for name, spec in entity.kind.sheet.derived.items():
+            label = self.names.label(spec.label, name)
+            try:
+                bound = resolver.member(entity, name)
+                family = bound.items.items() if isinstance(bound, Family) else [(None, bound)]
+                for key, one in family:
+                    value = self._compute(one)
+                    keyed = label if key is None else f"{label} ({self.names.key(key, spec.keys)})"
+                    keys = one.keys if isinstance(one, Scalar) else None
+                    yield self._row(keyed, self.names.value(value, keys))
+            except (ResolutionError, EvaluationError):
+                yield self._row(label, "–")
+
+    def _compute(self, bound: Any) -> object:
+        tree = tree_of(bound)
+        return prepare(tree)(filled(self.layout, self.values, self.state))
+
+    # ------------------------------------------------------------------ gauges
+
+    def gauges(self, sheet_id: str, before: Mapping[str, Any] | None = None) -> Iterator[str]:
+        """One bar a gauge; with the values before, how much it went up or down."""
+        entity = self.layout.entities[sheet_id]
+        resolver = Resolver(self.names.system, self.layout)
+        values = filled(self.layout, self.values, self.state)
+        for info in entity.kind.fields:
+            if info.section != "gauges":
+                continue
+            now = self.now(entity, info)
+            low, high = (None if tree is None else prepare(tree)(values) for tree in resolver.bounds(entity, info))
+            shown = self.names.field_value(info, from_register(info, now))
+            amount = shown if high is None or info.ids else f"{shown}/{high}"
+            old = (before or {}).get(self.layout.registers[self.layout.value_slot(entity, info)].name, now)
+            moved = "" if old == now or info.ids else f" ({now - old:+d})"
+            yield self._row(self.names.field(info), f"{self.paint(bar(now, low, high), 'bar')} {amount}{moved}")
+
+
+def bar(now: int, low: object, high: object, columns: int = BAR_WIDTH) -> str:
+    """A gauge between its bounds: one column a point where there is room, else to scale; none without a highest value."""
+    least = low if isinstance(low, int) else 0
+    if not isinstance(high, int) or high <= least:
+        return " " * columns
+    size = min(columns, high - least)
+    part = min(max(now - least, 0), high - least)
+    full = round(part * size / (high - least))
+    if 0 < part < high - least:
+        full = min(max(full, 1), size - 1) if size > 1 else full
+    return "█" * full + "░" * (size - full) + " " * (columns - size)
+
+
+def filled(layout: Layout, values: Sequence[Any], state: State) -> list[Any]:
+    """The values with those of registers that were made since: flags of the table as they stand."""
+    more = layout.registers[len(values) :]
+    return [*values, *(r.name[1:] in state.flags if r.name.startswith("#") else None for r in more)]
+
+
+# ---------------------------------------------------------------------- where the values come from
+
+
+def shown_table(names: Names, system: System, state: State, sheet_ids: Sequence[str], paint: Paint = plain) -> Shown | None:
+    """Sheets as they lie on the table; None where one has a value still to be thrown or that the rules refuse."""
+    layout = Layout(system)
+    layout.include(tuple(sheet_ids), state)
+    try:
+        values = initial(system, layout, state)
+    except (NoDefault, EvaluationError):
+        return None
+    return Shown(names, layout, values, state, paint)
+
+
+def shown_run(names: Names, run: Run, paint: Paint = plain) -> Shown:
+    """The sheets of a run as it stands."""
+    return Shown(names, run.program.layout, run.registers, run.state, paint)
+
+
+def values_before(run: Run) -> dict[str, Any]:
+    """Each register that the run has changed, with what it held when the run began."""
+    found: dict[str, Any] = {}
+    for entry in run.trace:
+        if entry.kind == "change":
+            found.setdefault(entry.name, entry.detail[0])
+    return found
+
+
+def sheets_of(run: Run) -> list[str]:
+    """The sheets that a run is about: those that play a role, then others that it changed."""
+    roles: Mapping[str, Any] = run.request.get("roles", {})  # type: ignore[assignment]
+    played = [str(i) for ids in roles.values() for i in ids]
+    made = [str(run.request["create"])] if "create" in run.request else []
+    layout = run.program.layout
+    changed = [layout.registers[layout.slots[e.name]].entity.partition("/")[0] for e in run.trace if e.kind == "change"]
+    return [i for i in dict.fromkeys([*played, *made, *changed]) if i in layout.entities]
