@@ -35,11 +35,23 @@ def _in_order(base: list[Any], change: list[Any]) -> list[Any]:
     return order
 
 
-def name_cells(tables: Mapping[str, Any], changes: Mapping[str, Any]) -> None:
+def as_written(data: Any) -> Any:
+    """Typed data as its files would write it, for a change to be joined to it and the whole to be checked again."""
+    if isinstance(data, Mapping):
+        return {key: as_written(part) for key, part in data.items()}
+    if isinstance(data, list):
+        return [as_written(item) for item in data]
+    if isinstance(data, bool):
+        return "true" if data else "false"
+    return str(data) if isinstance(data, int) else data
+
+
+def name_cells(tables: Any, changes: Any) -> None:
     """Rows written as lists become mappings where a change names the cells that it means."""
-    for name, change in changes.items():
-        rows = (tables.get(name) or {}).get("rows") or {}
-        for key, row in (change.get("rows") or {}).items():
+    for name, change in changes.items() if isinstance(changes, Mapping) else ():
+        rows = (tables or {}).get(name, {}).get("rows")
+        changed = change.get("rows") if isinstance(change, Mapping) else None
+        for key, row in changed.items() if isinstance(changed, Mapping) and rows else ():
             if isinstance(row, Mapping) and isinstance(rows.get(key), list):
                 rows[key] = dict(zip(tables[name]["columns"], rows[key], strict=False))
 

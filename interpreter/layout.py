@@ -91,6 +91,23 @@ class Layout:
             data = state.sheets[sheet_id]
             entity = Entity(sheet_id, kind_of(self.system, str(data["sheet"])))
             waiting += self._place(entity, data)
+        self._flags(state)
+
+    def _flags(self, state: State) -> None:
+        """What the table keeps of the things in play, and whatever else holds: known before any rule asks for it."""
+        for name, period in self.system.periods.items():
+            self.world(f"{name}.open")
+            for entity in self.of_kind(period.members or ""):
+                self.world(f"{name}.member.{entity.id}")
+        for name, effect in self.system.effects.items():
+            for entity in self.of_kind(effect.on):
+                self.world(f"effect.{name}.{entity.id}")
+        for flag in sorted(state.flags):
+            self.world(flag)
+
+    def shape(self) -> tuple[object, ...]:
+        """Two layouts of one shape have the same registers in the same order."""
+        return (self.system, tuple(self.slots), tuple(self.items.items()))
 
     def _shared(self, data: SheetData) -> bool:
         return self.system.sheets[str(data["sheet"])].only_one

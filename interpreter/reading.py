@@ -10,7 +10,7 @@ from typing import Any
 from interpreter import schema, source
 from interpreter.build import Builder
 from interpreter.files import find, rule_files
-from interpreter.house_rules import joined, name_cells, remove_parts
+from interpreter.house_rules import as_written, joined, name_cells, remove_parts
 from interpreter.problems import Location, Problem, nearest
 from interpreter.resources import systems_folder
 from interpreter.rules import Keys, Rules, fingerprint, has_path, placed
@@ -21,27 +21,39 @@ MOST_EXTENSIONS = 8
 
 def read(path: Path, chain: tuple[Path, ...] = ()) -> Rules:
     """The rules of a file or folder with every problem; `chain` holds the rule sets that extend them."""
-    problems: list[Problem] = []
-    documents: list[source.Document] = []
-    data: dict[str, Any] = {}
     if not path.exists():
         return Rules((), {}, (_missing(path),))
+    problems: list[Problem] = []
+    documents: list[source.Document] = []
     for file in rule_files(path):
         document, found = source.read(file)
         problems += found
-        if document is None:
-            continue
-        typed, wrong = schema.problems(document, "system_file")
-        problems += wrong
-        documents.append(document)
-        problems += _merge_sections(data, typed, document, documents)
-    rules = Rules(tuple(documents), data, tuple(problems))
+        documents += [] if document is None else [document]
     if not documents:
         nothing = Problem("E0002", f"There is no rule file in {path}.", Location(str(path), 1, 1))
         return Rules((), {}, tuple(problems) or (nothing,))
-    if "extends" in data:
-        rules = _extended(rules, path, chain)
-    return _built(_translated(rules, path))
+    change = any("extends" in document.data for document in documents)
+    rules = (_written if change else _typed)(tuple(documents), tuple(problems))
+    return _built(_translated(_extended(rules, path, chain) if change else rules, path))
+
+
+def _typed(documents: tuple[source.Document, ...], problems: tuple[Problem, ...]) -> Rules:
+    """Files that are a rule set of their own, each checked and typed by itself."""
+    data: dict[str, Any] = {}
+    found = list(problems)
+    for number, document in enumerate(documents, 1):
+        typed, wrong = schema.problems(document, "system_file")
+        found += [*wrong, *_merge_sections(data, typed, document, documents[:number])]
+    return Rules(documents, data, tuple(found))
+
+
+def _written(documents: tuple[source.Document, ...], problems: tuple[Problem, ...]) -> Rules:
+    """Files that change another rule set, as written: only what they make together with it can be checked."""
+    data: dict[str, Any] = {}
+    found = list(problems)
+    for number, document in enumerate(documents, 1):
+        found += _merge_sections(data, document.data, document, documents[:number])
+    return Rules(documents, data, tuple(found))
 
 
 def _missing(path: Path) -> Problem:
@@ -52,7 +64,10 @@ def _missing(path: Path) -> Problem:
 
 
 def _merge_sections(
-    data: dict[str, Any], new: Mapping[str, Any], document: source.Document, documents: list[source.Document]
+    data: dict[str, Any],
+    new: Mapping[str, Any],
+    document: source.Document,
+    documents: tuple[source.Document, ...],
 ) -> list[Problem]:
     """Joins the sections of the files of a folder; a part that two of them declare is a problem."""
     problems = []
@@ -69,7 +84,7 @@ def _merge_sections(
     return problems
 
 
-def _twice(path: Keys, document: source.Document, documents: list[source.Document]) -> Problem:
+def _twice(path: Keys, document: source.Document, documents: tuple[source.Document, ...]) -> Problem:
     first = next(other for other in documents if has_path(other.data, path))
     name = ".".join(map(str, path))
     return Problem(
@@ -82,26 +97,47 @@ def _twice(path: Keys, document: source.Document, documents: list[source.Documen
 
 def _extended(rules: Rules, path: Path, chain: tuple[Path, ...]) -> Rules:
     """The rules that these change, with the changes: mappings are joined part by part, everything else is replaced."""
-    wanted = str(rules.data["extends"])
-    beside = (path if path.is_dir() else path.parent) / wanted
-    base_path = beside if beside.exists() else find(wanted)
-    if base_path.resolve() in chain or len(chain) > MOST_EXTENSIONS:
-        return rules.with_problems([Problem("E0206", f"`{wanted}` extends itself.", rules.locate(("extends",)))])
-    if not base_path.exists():
-        problem = _missing(Path(wanted))
-        return rules.with_problems(
-            [
-                Problem(
-                    "E0207", f"There are no rules `{wanted}` to extend.", rules.locate(("extends",)), hint=problem.hint
-                )
-            ]
-        )
+    head = {key: rules.data[key] for key in ("extends", "remove") if key in rules.data}
+    typed, wrong = _checked(head, rules)
+    if wrong:
+        return rules.with_problems(wrong)
+    base_path = _base_path(typed["extends"], path)
+    problem = _cannot_extend(typed["extends"], base_path, rules, chain)
+    if problem is not None:
+        return rules.with_problems([problem])
     base = read(base_path, (*chain, path.resolve()))
-    own = {key: part for key, part in rules.data.items() if key not in ("extends", "remove")}
-    kept = json.loads(json.dumps(base.data))
-    removal = remove_parts(kept, rules.data.get("remove") or (), rules)
-    name_cells(kept.get("tables") or {}, own.get("tables") or {})
-    return Rules(rules.documents, joined(kept, own), (*rules.problems, *base.problems, *removal), base=base)
+    if base.system is None:
+        return Rules(rules.documents, {}, (*rules.problems, *base.problems), base=base)
+    own = {key: part for key, part in rules.data.items() if key not in head}
+    kept = as_written(base.data)
+    removal = remove_parts(kept, typed.get("remove") or (), rules)
+    name_cells(kept.get("tables"), own.get("tables"))
+    whole = Rules(rules.documents, {}, (*rules.problems, *base.problems, *removal), base=base)
+    data, wrong = _checked(joined(kept, own), whole)
+    return Rules(rules.documents, data, (*whole.problems, *wrong), base=base)
+
+
+def _checked(data: Mapping[str, Any], rules: Rules) -> tuple[dict[str, Any], list[Problem]]:
+    """Data that several files make together, typed, and the faults of its structure in their places."""
+    typed, findings = schema.validate(data, "system_file")
+    return typed, [
+        Problem(f.code, f.message, rules.locate(f.path, f.on, f.offset, f.length), hint=f.hint, path=f.path)
+        for f in findings
+    ]
+
+
+def _base_path(wanted: str, path: Path) -> Path:
+    beside = (path if path.is_dir() else path.parent) / wanted
+    return beside if beside.exists() else find(wanted)
+
+
+def _cannot_extend(wanted: str, base_path: Path, rules: Rules, chain: tuple[Path, ...]) -> Problem | None:
+    place = rules.locate(("extends",))
+    if base_path.resolve() in chain or len(chain) > MOST_EXTENSIONS:
+        return Problem("E0206", f"`{wanted}` extends itself.", place)
+    if not base_path.exists():
+        return Problem("E0207", f"There are no rules `{wanted}` to extend.", place, hint=_missing(Path(wanted)).hint)
+    return None
 
 
 def _translated(rules: Rules, path: Path) -> Rules:

@@ -227,8 +227,8 @@ class _Table:
 
     def _check(self) -> None:
         touched = [*(i for ids in self.played.values() for i in ids), *self.words.fields]
-        for name in dict.fromkeys(touched):
-            for path, message in sheet_faults(self.system, self.sheets.get(name, {"sheet": next(iter(self.system.sheets))})):
+        for name in [one for one in dict.fromkeys(touched) if one in self.sheets]:
+            for path, message in sheet_faults(self.system, self.sheets[name]):
                 raise WordError(f"{'.'.join([name, *map(str, path)])}: {message}")
 
 

@@ -9,13 +9,14 @@ from interpreter.bound import Bound, Many, Space
 from interpreter.compiler import ProgramTooLarge, compile_action
 from interpreter.compiler.actions import Casting, compile_creation
 from interpreter.defaults import NoDefault, default_tree
-from interpreter.expressions import EvaluationError, prepare, reads
+from interpreter.expressions import Compiled, EvaluationError, prepare, reads
 from interpreter.fields import FieldInfo
 from interpreter.inputs import Domain, InputReader
 from interpreter.layout import Entity, Layout, State, given_value, save
 from interpreter.machine import Refused, Run
 from interpreter.model import Phases, System
 from interpreter.problems import nearest
+from interpreter.recent import Recent
 from interpreter.resolve import Resolver
 
 
@@ -42,15 +43,26 @@ def begin(system: System, state: State, request: Request) -> Run | Refused:
         return Refused("input", " ".join(fault.message for fault in faults), faults[0].label)
     casting = Casting(roles, reader.answers.picks)
     try:
-        program = compile_action(system, request.action, layout, casting)
+        program = _program(request.action, layout, casting)
     except ProgramTooLarge:
         return Refused("limit", "The action is too large for the things in play.")
     registers = list(values)
-    grow(layout, state, registers)
+    grow(program.layout, state, registers)
     for name, slot in program.inputs.items():
         registers[slot] = reader.answers.values.get(name)
     asked = {"action": request.action, "roles": {k: list(v) for k, v in roles.items()}, "inputs": dict(request.inputs)}
     return Run(program, state, tuple(registers), request=asked)
+
+
+_PROGRAMS: Recent[Program] = Recent(256)
+_DEFAULTS: Recent[dict[int, tuple[Compiled, tuple[int, ...]]]] = Recent(256)
+
+
+def _program(action: str, layout: Layout, casting: Casting) -> Program:
+    """The program for things of this shape, compiled once."""
+    key = (action, layout.shape(), tuple(casting.roles.items()), tuple(casting.picks.items()))
+    known = _PROGRAMS.get(key)
+    return known or _PROGRAMS.keep(key, compile_action(layout.system, action, layout, casting))
 
 
 def domains(system: System, state: State, request: Request) -> tuple[dict[str, Domain], list[str]] | Refused:
@@ -104,8 +116,6 @@ def _prepare(system: System, state: State, request: Request) -> Prepared | Refus
         return roles
     layout = Layout(system)
     layout.include((*(i for ids in roles.values() for i in ids), *_in_periods(system, state)), state)
-    for name in sorted(state.flags):
-        layout.world(name)
     try:
         values = initial(system, layout, state)
     except (NoDefault, EvaluationError) as error:
@@ -206,6 +216,8 @@ def initial(system: System, layout: Layout, state: State, thrown: bool = False) 
     resolver = Resolver(system, layout)
     values: list[object] = []
     grow(layout, state, values)
+    known = _DEFAULTS.get(layout.shape())
+    defaults = _DEFAULTS.keep(layout.shape(), {}) if known is None else known
     waiting: dict[int, tuple[Entity, FieldInfo]] = {}
     for entity in layout.entities.values():
         data = _data(layout, state, entity.id)
@@ -218,31 +230,35 @@ def initial(system: System, layout: Layout, state: State, thrown: bool = False) 
                     values[slot] = value
                 else:
                     waiting[slot] = (entity, info)
-    _settle(resolver, state, values, waiting, thrown)
+    _settle(resolver, values, waiting, defaults, thrown)
     return values
 
 
 def _settle(
-    resolver: Resolver, state: State, values: list[object], waiting: dict[int, tuple[Entity, FieldInfo]], thrown: bool
+    resolver: Resolver,
+    values: list[object],
+    waiting: dict[int, tuple[Entity, FieldInfo]],
+    defaults: dict[int, tuple[Compiled, tuple[int, ...]]],
+    thrown: bool,
 ) -> None:
-    """Gives defaults, each after those that it reads."""
-
-    layout = resolver.layout
+    """Gives defaults, each after those that it reads; `defaults` keeps them for the next table of this shape."""
 
     def settle(slot: int) -> None:
         entity, info = waiting.pop(slot)
-        try:
-            tree = default_tree(resolver, entity, info)
-        except NoDefault:
-            if not thrown:
-                raise
-            values[slot] = 0
-            return
-        for read in reads(tree):
+        if slot not in defaults:
+            try:
+                tree = default_tree(resolver, entity, info)
+            except NoDefault:
+                if not thrown:
+                    raise
+                values[slot] = 0
+                return
+            defaults[slot] = prepare(tree), reads(tree)
+        compute, needed = defaults[slot]
+        for read in needed:
             if read in waiting:
                 settle(read)
-        grow(layout, state, values)
-        values[slot] = prepare(tree)(values)
+        values[slot] = compute(values)
 
     while waiting:
         settle(next(iter(waiting)))

@@ -6,6 +6,7 @@ import ast
 import re
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 from hypothesis import assume, event, given, settings
@@ -37,6 +38,8 @@ from interpreter.expressions import (
     register,
     substitute,
 )
+
+DATA = Path(__file__).parent / "expressions"
 
 # ------------------------------------------------------------------------------------------------- reading
 
@@ -113,34 +116,15 @@ VALUES = st.fixed_dictionaries(
 )
 
 
-# What an expression is grown from: # is a number, ? a yes or no, @ a number that comes again, ~ a relation, $ a list.
-LEAVES = {
-    "#": "x|y|z|r|0|1|3|0.5|maybe|item|stats.loup|stats[form]|highest(list)".split("|"),
-    "?": (
-        "f|g|true|form is loup|form in [loup, humain]|form == (loup if f else humain)|key is loup|step >= inquiet|"
-        "calme < step|given(maybe)|maybe > 2|x > 0|y != 0|0 < y"
-    ).split("|"),
-    "~": "<|<=|>|>=|==|!=".split("|"),
-    "$": "list|stats".split("|"),
-}
-SHAPES = {
-    "#": (
-        "(# + #)|(# - #)|(# * #)|(# / #)|(# // #)|(# % #)|-#|abs(#)|min(#, #)|max(#, #)|clamp(#, #, #)|"
-        "(# if ? else #)|(# / @ if @ != 0 else #)|(# // @ if # < @ else # % @ if 0 > @ else 1)|"
-        "floor(#)|ceil(#)|round_half_up(#)|round_half_down(#)|round_half_even(#)|"
-        "(maybe + # if given(maybe) and ? else 2)|sum($, ?)|count($, ?)"
-    ).split("|"),
-    "?": (
-        "# ~ #|# ~ # ~ #|(? and ?)|(? or ?)|((?) == (?))|(not ?)|# in [#, #]|any($, ?)|all($, ?)|"
-        "(@ ~ 0 and # / @ > 1)|(@ ~ 0 or # % @ > 1)"
-    ).split("|"),
-}
+GROWN = [line.split(" :: ") for line in (DATA / "grown.txt").read_text(encoding="utf-8").splitlines() if " :: " in line]
+LEAVES = {sign: [text for kind, its, text in GROWN if (kind, its) == ("leaf", sign)] for sign in "#?~$"}
+SHAPES = {sign: [text for kind, its, text in GROWN if (kind, its) == ("shape", sign)] for sign in "#?~$"}
 
 
 @st.composite
 def texts(draw: st.DrawFn, sort: str) -> str:
     def grown(sort: str, depth: int) -> str:
-        shapes = SHAPES.get(sort, []) if depth else []
+        shapes = SHAPES[sort] if depth else []
         shape = draw(st.sampled_from(shapes + LEAVES[sort]))
         if shape in LEAVES[sort]:
             return shape
@@ -176,19 +160,16 @@ def test_our_grammar_accepts_what_python_does_and_nothing_else(
 
 def strange(tree: ast.expr) -> Iterator[ast.AST]:
     """What Python has there and our language has not."""
-    pairs = [
-        pair for node in ast.walk(tree) if isinstance(node, ast.Compare) for pair in zip(node.ops, node.comparators)
-    ]
-    lists = [right for op, right in pairs if isinstance(op, (ast.In, ast.NotIn))]
+    lists: list[ast.expr] = []
     for node in ast.walk(tree):
+        if isinstance(node, ast.Compare):
+            pairs = zip(node.ops, node.comparators, strict=True)
+            lists += [right for op, right in pairs if isinstance(op, (ast.In, ast.NotIn))]
+        list_alone = isinstance(node, ast.List) and (node not in lists or not node.elts)
         owner = node.value if isinstance(node, (ast.Attribute, ast.Subscript)) else None
-        if isinstance(node, (ast.Tuple, ast.Starred)) or (
-            isinstance(node, ast.List) and (node not in lists or not node.elts)
-        ):
-            yield node
-        elif owner and not isinstance(owner, (ast.Name, ast.Attribute, ast.Subscript, ast.Call)):
-            yield node
-        elif isinstance(node, ast.Call) and not isinstance(node.func, ast.Name):
+        part_of_formula = owner and not isinstance(owner, (ast.Name, ast.Attribute, ast.Subscript, ast.Call))
+        method = isinstance(node, ast.Call) and not isinstance(node.func, ast.Name)
+        if list_alone or part_of_formula or method or isinstance(node, (ast.Tuple, ast.Starred)):
             yield node
 
 
@@ -276,7 +257,7 @@ def promised(value: object, type_: Type | None) -> bool:
     return isinstance(type_, Flag) and type(value) is bool
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(TEXTS, VALUES)
 def test_what_is_accepted_computes_what_was_promised(text: str, values: dict[int, object]) -> None:
     typed, tree = accepted(text)
@@ -288,7 +269,7 @@ def test_what_is_accepted_computes_what_was_promised(text: str, values: dict[int
     assert promised(result[1], typed.type), (text, result, typed.type)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(TEXTS, texts("?"), VALUES)
 def test_what_is_assumed_is_only_needed_where_it_holds(text: str, condition: str, values: dict[int, object]) -> None:
     _, guard = accepted(condition)
@@ -315,7 +296,7 @@ def size(tree: ast.expr) -> int:
     return len(ast.dump(tree).split("("))
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(TEXTS, st.lists(VALUES, min_size=2, max_size=4))
 def test_remembering_changes_nothing(text: str, many: list[dict[int, object]]) -> None:
     _, tree = accepted(text)

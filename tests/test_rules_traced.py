@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import pytest
@@ -44,6 +45,7 @@ def texts(data: Any, key: str) -> Iterator[str]:
             yield from texts(part, key)
 
 
+@cache
 def trace(system: str) -> Trace:
     rules = load(system)
     assert not [problem for problem in rules.problems if problem.severity == "error"]

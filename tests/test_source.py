@@ -260,7 +260,7 @@ GARBAGE = st.one_of(
 
 
 @given(GARBAGE)
-@settings(max_examples=20000, deadline=None)
+@settings(max_examples=600, deadline=None)
 def test_any_bytes(raw: bytes) -> None:
     found, problems = parse(raw, "f.yaml")
     errors = [problem for problem in problems if problem.severity == Severity.ERROR]
@@ -329,7 +329,7 @@ QUOTED = st.lists(
         st.tuples(st.sampled_from(["|", ">", ">1", "|+"]), INSIDE).map(lambda parts: f"{parts[0]}\n\n  x{parts[1]}"),
     )
 )
-@settings(max_examples=20000, deadline=None)
+@settings(max_examples=600, deadline=None)
 def test_every_character_has_its_place(written: str) -> None:
     found, _ = parse(f"k: {written}\nend: 1\n".encode(), "f.yaml")
     if found is not None:

@@ -2,15 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+import re
+from collections.abc import Iterable, Mapping
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal
 
-from interpreter.checks.finding import Report, text_at
+from interpreter.checks.dice import Dice
+from interpreter.checks.finding import Check, Report, text_at, written_path
 from interpreter.checks.kinds import Kinds, World
 from interpreter.checks.reader import Reader
 from interpreter.checks.values import Values
-from interpreter.checks.dice import Dice
-from interpreter.model import Path, System
+from interpreter.expressions.faults import listed
+from interpreter.model import Input, Path, RollSpec, System
+from interpreter.problems import nearest
+
+if TYPE_CHECKING:
+    from interpreter.checks.calls import Procedures
+    from interpreter.checks.flow import Construct
+
+UNKNOWN_KIND = Check(
+    "E0215",
+    "a kind of sheet or record that does not exist",
+    "Kinds are declared in the sections `sheets` and `records`.",
+    failing="""
+sheets: {heros: {stats: {corps: 1..6}}}
+actions:
+  courir:
+    who: {self: hero}
+    steps: [{say: Il court.}]
+""",
+    passing="""
+sheets: {heros: {stats: {corps: 1..6}}}
+actions:
+  courir:
+    who: {self: heros}
+    steps: [{say: Il court.}]
+""",
+)
+CHECKS = (UNKNOWN_KIND,)
+# So many names are shown where none is near.
+MOST_SHOWN = 8
 
 
 class Context:
@@ -25,7 +56,84 @@ class Context:
         self.kinds = Kinds(self)
         self.world = World(self)
         self.values = Values(self)
-        self.used: set[tuple[str, str]] = set()
+        self.roll_specs: dict[Path, RollSpec] = {}
+        self.reads: set[tuple[Path, str]] = set()
+        self.procedures: Procedures
+
+    # ------------------------------------------------------------------ data
 
     def raw(self, path: Path) -> str | None:
         return text_at(self.data, path)
+
+    def value_at(self, path: Path) -> object:
+        """What stands at a path, or None."""
+        data: object = self.data
+        if written_path(data, path) != path:
+            return None
+        for part in path:
+            if isinstance(data, Mapping):
+                data = data.get(part)
+            elif isinstance(data, list) and isinstance(part, int) and part < len(data):
+                data = data[part]
+            else:
+                return None
+        return data
+
+    @cached_property
+    def persons(self) -> tuple[str, ...]:
+        """The people without a sheet who are named somewhere: in `by` and in `asked`."""
+        found = [action.by for action in self.system.actions.values() if action.by]
+        every: list[Mapping[str, Input]] = [action.inputs for action in self.system.actions.values()]
+        every += [side.inputs for action in self.system.actions.values() for side in action.sides.values()]
+        every += [procedure.inputs for procedure in self.system.procedures.values()]
+        found += [spec.asked for inputs in every for spec in inputs.values() if spec.asked]
+        return tuple(dict.fromkeys(found))
+
+    # ------------------------------------------------------------------ reports
+
+    def unknown(
+        self,
+        check: Check,
+        path: Path,
+        what: str,
+        name: str,
+        known: Iterable[str],
+        *,
+        on: Literal["key", "value"] = "value",
+        offset: int = 0,
+    ) -> None:
+        """Tells that a name means nothing, with the nearest one that does."""
+        names = tuple(dict.fromkeys(known))
+        near = nearest(name, names)
+        hint = f"Did you mean `{near}`?" if near else ""
+        if not near and 0 < len(names) <= MOST_SHOWN:
+            hint = f"There is {listed(names, 'and')}."
+        length = len(name) if offset else None
+        self.report.add(check, path, f"There is no {what} `{name}`.", hint, on=on, offset=offset, length=length)
+
+    def unknown_kind(self, path: Path, name: str) -> None:
+        self.unknown(UNKNOWN_KIND, path, "kind of sheet or record", name, [*self.system.sheets, *self.system.records])
+
+    def note_reads(self, construct: Construct, inputs: Mapping[str, Input]) -> None:
+        """Remembers which inputs a construct never reads."""
+        del construct, inputs
+
+    # ------------------------------------------------------------------ words of the whole text
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """Every dotted pair of words such as `table.x` and `assume.x` that stands somewhere in the rules."""
+        found: set[str] = set()
+        waiting: list[object] = [self.data]
+        while waiting:
+            item = waiting.pop()
+            if isinstance(item, Mapping):
+                waiting += [*item.keys(), *item.values()]
+            elif isinstance(item, list):
+                waiting += item
+            elif isinstance(item, str) and "." in item:
+                found.update(_DOTTED.findall(item))
+        return frozenset(found)
+
+
+_DOTTED = re.compile(r"\b(?:table|assume)\.[a-z_][a-z0-9_]*")

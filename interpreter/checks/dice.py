@@ -68,7 +68,7 @@ MIXED = Check(
     failing="""
 symbols: {S: Succès, E: Échec}
 dice:
-  destin: [S, S S, T, _]
+  destin: {faces: [S, S S, T, _]}
 actions:
   tenter:
     steps:
@@ -78,7 +78,7 @@ actions:
     passing="""
 symbols: {S: Succès, E: Échec}
 dice:
-  destin: [S, S S, E, _]
+  destin: {faces: [S, S S, E, _]}
 actions:
   tenter:
     steps:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from importlib import import_module
 
 from interpreter import __version__
-from interpreter.cli.common import FINE, USAGE, UsageError
+from interpreter.cli.common import FINE, INTERRUPTED, USAGE, UsageError
 from interpreter.problems import nearest
 
 COMMANDS: dict[str, str] = {
@@ -24,7 +24,7 @@ COMMANDS: dict[str, str] = {
 
 HELP = """osselet: the rules of tabletop games as data
 
-usage: osselet COMMAND [OPTIONS]      osselet COMMAND --help tells more
+usage: osselet COMMAND [OPTIONS]      `osselet COMMAND --help` tells more
 
 {commands}
 
@@ -34,28 +34,38 @@ Try:
   osselet play df46
   osselet roll mir test competence=instinct difficulte=facile self.competences.instinct=4 self.voies.secret=2
   osselet new my_game && osselet check my_game && osselet test my_game
+
+exit status: 0 all is well, 1 problems or a refusal, 2 wrong usage
 """
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one command; the exit status is 0 when all is well, 1 for problems, 2 for wrong usage."""
     argv = list(sys.argv[1:] if arguments is None else arguments)
-    _utf8_output()
+    _utf8()
     try:
-        return _run(argv)
+        status = _run(argv)
+        sys.stdout.flush()
+        return status
     except UsageError as error:
+        sys.stdout.flush()
         print(f"osselet: {error}", file=sys.stderr)
         return USAGE
     except KeyboardInterrupt:
         print(file=sys.stderr)
-        return 130
+        return INTERRUPTED
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _forget_output()
         return FINE
+    except OSError as error:
+        print(f"osselet: {_about(error)}", file=sys.stderr)
+        return USAGE
 
 
 def _run(argv: list[str]) -> int:
     if not argv or argv[0] in ("-h", "--help", "help"):
+        if len(argv) > 1 and argv[1] in COMMANDS:
+            return _run([argv[1], "--help"])
         print(_help())
         return FINE if argv else USAGE
     if argv[0] in ("-V", "--version"):
@@ -67,7 +77,11 @@ def _run(argv: list[str]) -> int:
         hint = f" Did you mean `{close}`?" if close else ""
         raise UsageError(f"there is no command `{command}`.{hint} `osselet --help` lists them.")
     module = import_module(f"interpreter.cli.{command}")
-    status: int = module.run(module.parser().parse_args(rest))
+    try:
+        options = module.parser().read(rest)
+    except SystemExit as leave:  # --help has been printed
+        return int(leave.code or FINE)
+    status: int = module.run(options)
     return status
 
 
@@ -76,13 +90,28 @@ def _help() -> str:
 
     width = max(map(len, COMMANDS))
     rows = "\n".join(f"  {name:<{width}}  {text}" for name, text in COMMANDS.items())
-    shipped = ", ".join(sorted(f.name for f in systems_folder().iterdir() if (f / "system.yaml").is_file()))
-    return HELP.format(commands=rows, shipped=shipped).rstrip()
+    folder = systems_folder()
+    found = sorted(f.name for f in folder.iterdir() if (f / "system.yaml").is_file()) if folder.is_dir() else []
+    return HELP.format(commands=rows, shipped=", ".join(found) or "none here").rstrip()
 
 
-def _utf8_output() -> None:
-    """Labels have accents; a terminal that cannot show one gets a replacement, never a crash."""
-    for stream in (sys.stdout, sys.stderr):
+def _utf8() -> None:
+    """Labels have accents on every platform; a terminal that cannot show one gets a replacement, never a crash."""
+    for stream in (sys.stdin, sys.stdout, sys.stderr):
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:
             reconfigure(encoding="utf-8", errors="replace")
+
+
+def _forget_output() -> None:
+    """Whoever read the output has gone; Python must not complain about it at its end."""
+    try:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except (OSError, ValueError):
+        sys.stdout = None  # type: ignore[assignment]
+
+
+def _about(error: OSError) -> str:
+    """What the system refused, in one line."""
+    what = (error.strerror or str(error)).lower()
+    return f"{error.filename}: {what}" if error.filename else what

@@ -6,14 +6,16 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
+from typing import TYPE_CHECKING, NoReturn
 
-from interpreter.loader import Rules, load
-from interpreter.model import System
-from interpreter.problems import Severity
-from interpreter.render.names import Names, preferred
-from interpreter.render.problems import render_problems
+if TYPE_CHECKING:
+    from interpreter.model import System
+    from interpreter.problems import Problem
+    from interpreter.render.names import Names
+    from interpreter.render.problems import Lines
+    from interpreter.rules import Rules
 
-FINE, PROBLEMS, USAGE = 0, 1, 2
+FINE, PROBLEMS, USAGE, INTERRUPTED = 0, 1, 2, 130
 
 
 class UsageError(Exception):
@@ -23,12 +25,24 @@ class UsageError(Exception):
 class Parser(argparse.ArgumentParser):
     """Says what is wrong in one sentence and where to read more."""
 
-    def error(self, message: str) -> None:  # type: ignore[override]
+    # Options whose value may begin with a dash, as faces of dice do.
+    dashed: tuple[str, ...] = ()
+
+    def error(self, message: str) -> NoReturn:
         raise UsageError(f"{message}. `{self.prog} --help` tells more.")
 
+    def read(self, words: Sequence[str]) -> argparse.Namespace:
+        """Options and other words in any order."""
+        joined: list[str] = []
+        for word in words:
+            if joined and joined[-1] in self.dashed:
+                joined[-1] += f"={word}"
+            else:
+                joined.append(word)
+        return self.parse_intermixed_args(joined)
 
-def parser(command: str, summary: str, examples: str = "") -> Parser:
-    epilog = f"examples:\n{examples}" if examples else None
+
+def parser(command: str, summary: str, epilog: str) -> Parser:
     return Parser(
         prog=f"osselet {command}",
         description=summary,
@@ -38,48 +52,78 @@ def parser(command: str, summary: str, examples: str = "") -> Parser:
     )
 
 
+def add_system(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("system", metavar="SYSTEM", help="the id of a shipped game, or the path of a rule file or folder")
+
+
 def add_language(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--lang", metavar="CODE", help="language of the labels; the locale's, else the system's first")
 
 
 def add_format(parser: argparse.ArgumentParser, forms: Sequence[str] = ("text", "json")) -> None:
-    parser.add_argument("--format", choices=forms, default="text", help="how the answer is written (text)")
+    shown = ", ".join(forms[1:])
+    parser.add_argument("--format", choices=forms, default="text", metavar="FORM", help=f"text, or for programs {shown}")
 
 
 def use_color(stream: object = None) -> bool:
-    """Whether to paint: a terminal, and nobody asked for none."""
+    """Whether to paint: a terminal that can, and nobody asked for none (https://no-color.org)."""
     target = sys.stdout if stream is None else stream
-    return bool(getattr(target, "isatty", lambda: False)()) and "NO_COLOR" not in os.environ
+    wanted = not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    return wanted and bool(getattr(target, "isatty", lambda: False)())
 
 
-def lines_of(rules: Rules) -> dict[str, list[str]]:
-    return {document.file: document.text.splitlines() for document in rules.every_document()}
+# ---------------------------------------------------------------------- systems
 
 
-def line_finder(*all_rules: Rules):  # type: ignore[no-untyped-def]
+def usable(where: str) -> Rules:
+    """The rules, or a usage error that shows what is wrong with them."""
+    from interpreter.loader import load
+
+    rules = load(where)
+    errors = [problem for problem in rules.problems if problem.severity == "error"]
+    if errors or rules.system is None:
+        raise UsageError(_refused(where, rules, errors))
+    return rules
+
+
+def _refused(where: str, rules: Rules, errors: Sequence[Problem]) -> str:
+    """One sentence for a system that is not there, else the problems with their places."""
+    from interpreter.render.problems import render_problems
+
+    if len(errors) == 1 and errors[0].code == "E0001":
+        hint = f" ({errors[0].hint})" if errors[0].hint else ""
+        return f"{_lowered(errors[0].message).rstrip('.')}{hint}."
+    shown = render_problems(errors, "text", line_finder(rules), use_color(sys.stderr))
+    return f"{where} cannot be used:\n{shown}"
+
+
+def _lowered(text: str) -> str:
+    return text[:1].lower() + text[1:]
+
+
+def playable(where: str) -> System:
+    """The system, or a usage error that shows its problems."""
+    system = usable(where).system
+    assert system is not None
+    return system
+
+
+def names_of(system: System, language: str | None) -> Names:
+    from interpreter.render.names import Names, preferred
+
+    if language is not None and language not in system.languages:
+        raise UsageError(f"`{system.id}` has no labels in `{language}`; it has {', '.join(system.languages)}.")
+    return Names(system, preferred(system, language))
+
+
+def line_finder(*all_rules: Rules) -> Lines:
     """Gives a line of a source file by number; empty when there is none."""
     texts: dict[str, list[str]] = {}
     for rules in all_rules:
-        texts |= lines_of(rules)
+        texts |= {document.file: document.text.splitlines() for document in rules.every_document()}
 
     def line(file: str, number: int) -> str:
         lines = texts.get(file, [])
         return lines[number - 1] if 0 < number <= len(lines) else ""
 
     return line
-
-
-def playable(where: str) -> System:
-    """The system, or a usage error that shows its problems."""
-    rules = load(where)
-    errors = [problem for problem in rules.problems if problem.severity == Severity.ERROR]
-    if errors or rules.system is None:
-        shown = render_problems(errors, "text", line_finder(rules), use_color(sys.stderr))
-        raise UsageError(f"{where} cannot be used:\n{shown}")
-    return rules.system
-
-
-def names_of(system: System, language: str | None) -> Names:
-    if language is not None and language not in system.languages:
-        raise UsageError(f"`{system.id}` has no labels in `{language}`; it has {', '.join(system.languages)}.")
-    return Names(system, preferred(system, language))

@@ -65,6 +65,7 @@ class Sizes:
         return (0, self._add(known, size, datum, self._reading.at_least)) if size else state
 
     def finish(self, state: Any) -> int:
+        """Of a state whose last number is closed."""
         return int(state[1][1])
 
     def over(self, data: Sequence[int]) -> int:

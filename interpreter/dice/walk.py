@@ -8,9 +8,9 @@ stay, kinds of dice that have become alike are counted together (a d10 below 7 i
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from .chance import Weights, power
 from .faults import Limits
@@ -19,7 +19,7 @@ from .looks import Look
 
 @dataclass(frozen=True, slots=True)
 class Bucket:
-    """States that follow each other and read alike: what such a die brings, packed, with weights; what it feeds to the extras;
+    """States that follow each other and read alike: what such a die brings, packed, with weights; what it feeds to the looks;
     the intervals in which it takes part."""
 
     brings: tuple[tuple[int, int], ...]
@@ -30,7 +30,8 @@ class Bucket:
 @dataclass(frozen=True, slots=True)
 class Show:
     """Some dice of a slot show the bucket, the others show what comes later. `others`: the weights of all that each other slot
-    can still show; `ahead`: the intervals in which dice still to come take part."""
+    can still show; `ahead`: the intervals in which dice still to come take part; `closes`: the looks whose number no later die
+    has."""
 
     slot: int
     weight: int
@@ -38,6 +39,7 @@ class Show:
     bucket: Bucket
     others: tuple[tuple[int, int], ...]
     ahead: tuple[tuple[int, ...], ...]
+    closes: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,16 +49,9 @@ class Merge:
     sources: tuple[tuple[int, ...], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Close:
-    """No more dice with this number come for an extra."""
-
-    extra: int
-    datum: int
-
-
-Step: TypeAlias = Show | Merge | Close
-Place: TypeAlias = tuple[tuple[int, ...], tuple[int, ...], tuple[Hashable, ...]]
+Step: TypeAlias = Show | Merge
+States: TypeAlias = tuple[Hashable, ...]
+Place: TypeAlias = tuple[tuple[int, ...], tuple[int, ...], States]
 Places: TypeAlias = dict[Place, Weights]
 
 
@@ -69,23 +64,23 @@ class _Suffix:
 
 
 def plan(kinds: Sequence[Mapping[int, int]], buckets: Sequence[Bucket], closing: Sequence[int]) -> list[Step]:
-    """The steps for kinds of dice given by their weight in each bucket; `closing`: the extras that want to be closed."""
+    """The steps for kinds of dice given by their weight in each bucket; `closing`: the looks that want to be closed."""
     takes_part = [buckets[next(iter(kind))].takes_part for kind in kinds]
     suffixes = _suffixes(kinds, len(buckets))
-    last = {(extra, bucket.data[extra]): place for place, bucket in enumerate(buckets) for extra in closing}
+    last = {(look, bucket.data[look]): place for place, bucket in enumerate(buckets) for look in closing}
     steps: list[Step] = []
     slots = list(range(len(kinds)))
     for place, bucket in enumerate(buckets):
         slots = _merge(steps, slots, [suffixes[slot][place].number for slot in slots])
         totals = [suffixes[slot][place].total for slot in slots]
-        for position, slot in enumerate(slots):
-            weight = kinds[slot].get(place, 0)
-            if weight:
-                totals[position] -= weight
-                others = tuple((other, total) for other, total in enumerate(totals) if other != position)
-                ahead = {takes_part[other] for other, total in zip(slots, totals, strict=True) if total}
-                steps.append(Show(position, weight, totals[position], bucket, others, tuple(sorted(ahead))))
-        steps += [Close(extra, bucket.data[extra]) for extra in closing if last[extra, bucket.data[extra]] == place]
+        showing = [position for position, slot in enumerate(slots) if place in kinds[slot]]
+        for position in showing:
+            weight = kinds[slots[position]][place]
+            totals[position] -= weight
+            others = tuple((other, total) for other, total in enumerate(totals) if other != position)
+            ahead = {takes_part[other] for other, total in zip(slots, totals, strict=True) if total}
+            closes = [look for look in closing if position == showing[-1] and last[look, bucket.data[look]] == place]
+            steps.append(Show(position, weight, totals[position], bucket, others, tuple(sorted(ahead)), tuple(closes)))
     return steps
 
 
@@ -119,19 +114,20 @@ def _merge(steps: list[Step], slots: list[int], numbers: Sequence[int]) -> list[
 class Walk:
     """Takes the steps, gathering what comes out wherever no die left can matter."""
 
-    def __init__(self, intervals: Sequence[Interval], extras: Sequence[Look], limits: Limits) -> None:
+    def __init__(self, intervals: Sequence[Interval], looks: Sequence[Look], limits: Limits) -> None:
         self._intervals = intervals
-        self._extras = extras
+        self._looks = looks
         self._limits = limits
         self._powers: dict[tuple[tuple[tuple[int, int], ...], int], Weights] = {}
         self._passed: dict[tuple[tuple[int, ...], tuple[int, ...], int], tuple[int, tuple[int, ...]]] = {}
+        self._fed: dict[tuple[States, int], States] = {}
         self.outcomes: dict[tuple[int, ...], Weights] = {}
 
     def run(self, entries: Mapping[tuple[int, ...], int], steps: Sequence[Step]) -> None:
-        start = (0,) * len(self._intervals), tuple([extra.start for extra in self._extras])
+        start = (0,) * len(self._intervals), tuple([look.start for look in self._looks])
         places: Places = {(counts, *start): {0: weight} for counts, weight in entries.items()}
         for step in steps:
-            places = _TAKE[type(step)](self, step, places)
+            places = self._merge(step, places) if isinstance(step, Merge) else self._show(step, places)
         for (_, _, states), sums in places.items():
             self._come_out(states, sums, {0: 1}, 1)
 
@@ -139,32 +135,33 @@ class Walk:
         shown = sum((place[0][step.slot] + 1 if step.rest else 1) * len(sums) for place, sums in places.items())
         self._limits.check("terms", shown)
         self._limits.check("states", len(places))
+        self._fed = {}
+        rows: dict[int, list[tuple[int, int]]] = {}
         after: Places = {}
         for place, sums in places.items():
-            self._show_at(step, place, sums, after)
+            left = place[0][step.slot]
+            if left not in rows:
+                counts = range(left + 1) if step.rest else (left,)
+                rows[left] = [(dice, math.comb(left, dice) * step.weight**dice) for dice in counts]
+            self._show_at(step, place, sums, rows[left], after)
         return after
 
-    def _show_at(self, step: Show, place: Place, sums: Weights, after: Places) -> None:
+    def _show_at(self, step: Show, place: Place, sums: Weights, row: list[tuple[int, int]], after: Places) -> None:
         lefts, seen, states = place
-        left = lefts[step.slot]
-        unused = (step.weight + step.rest) ** left
-        for dice in range(left + 1) if step.rest else (left,):
+        before, left, behind = lefts[: step.slot], lefts[step.slot], lefts[step.slot + 1 :]
+        for dice, ways in row:
             stay, now_seen = self._pass(step.bucket.takes_part, seen, dice)
+            now = self._feed(step, states, stay) if states else states
             brings = self._power(step.bucket.brings, stay)
-            now = states
-            if stay and states:
-                data = step.bucket.data
-                now = tuple([x.feed(state, datum, stay) for x, state, datum in zip(self._extras, states, data, strict=True)])
             if self._blocked(now_seen, step.ahead):
-                for other, total in step.others:
-                    unused *= total ** lefts[other]
-                closed = [x.close(state, datum) for x, state, datum in zip(self._extras, now, step.bucket.data, strict=True)]
-                self._come_out(tuple(closed), sums, brings, unused)
+                fewer = [other for other in row if other[0] < dice]
+                self._come_out(self._closed(step, now), sums, brings, _all_more(step, lefts, fewer))
                 return
-            ways = math.comb(left, dice) * step.weight**dice
-            unused -= ways * step.rest ** (left - dice)
-            key = (*lefts[: step.slot], left - dice, *lefts[step.slot + 1 :]), now_seen, now
-            _spread(after.setdefault(key, {}), sums, brings, ways)
+            key = (*before, left - dice, *behind), now_seen, now
+            into = after.get(key)
+            if into is None:
+                into = after[key] = {}
+            _spread(into, sums, brings, ways)
 
     def _pass(self, takes_part: tuple[int, ...], seen: tuple[int, ...], dice: int) -> tuple[int, tuple[int, ...]]:
         """How many of the dice stay after all intervals, and how many each interval has then seen."""
@@ -180,19 +177,41 @@ class Walk:
             self._passed[key] = stay, tuple(now)
         return self._passed[key]
 
+    def _feed(self, step: Show, states: States, dice: int) -> States:
+        """What is looked at after so many more dice of the bucket."""
+        key = states, dice
+        if key not in self._fed:
+            now = list(states)
+            for place, look in enumerate(self._looks):
+                if dice:
+                    now[place] = look.feed(now[place], step.bucket.data[place], dice)
+                if place in step.closes:
+                    now[place] = look.close(now[place], step.bucket.data[place])
+            self._fed[key] = tuple(now)
+        return self._fed[key]
+
+    def _closed(self, step: Show, states: States) -> States:
+        looks = zip(self._looks, states, step.bucket.data, strict=True)
+        return tuple([look.close(state, datum) for look, state, datum in looks])
+
     def _blocked(self, seen: tuple[int, ...], ahead: tuple[tuple[int, ...], ...]) -> bool:
-        return all(any(seen[place] >= self._intervals[place].end for place in places) for places in ahead)
+        """Whether no die still to come can stay."""
+        for places in ahead:
+            for place in places:
+                if seen[place] >= self._intervals[place].end:
+                    break
+            else:
+                return False
+        return True
 
     def _power(self, brings: tuple[tuple[int, int], ...], dice: int) -> Weights:
-        if len(brings) == 1:
-            return {brings[0][0] * dice: brings[0][1] ** dice}
         key = brings, dice
         if key not in self._powers:
             self._powers[key] = power(dict(brings), dice, None, self._limits)
         return self._powers[key]
 
-    def _come_out(self, states: tuple[Hashable, ...], sums: Weights, brings: Weights, ways: int) -> None:
-        finished = tuple([extra.finish(state) for extra, state in zip(self._extras, states, strict=True)])
+    def _come_out(self, states: States, sums: Weights, brings: Weights, ways: int) -> None:
+        finished = tuple([look.finish(state) for look, state in zip(self._looks, states, strict=True)])
         _spread(self.outcomes.setdefault(finished, {}), sums, brings, ways)
 
     def _merge(self, step: Merge, places: Places) -> Places:
@@ -202,16 +221,16 @@ class Walk:
             _spread(after.setdefault(key, {}), sums, {0: 1}, 1)
         return after
 
-    def _close(self, step: Close, places: Places) -> Places:
-        after: Places = {}
-        for (lefts, seen, states), sums in places.items():
-            closed = self._extras[step.extra].close(states[step.extra], step.datum)
-            key = lefts, seen, (*states[: step.extra], closed, *states[step.extra + 1 :])
-            _spread(after.setdefault(key, {}), sums, {0: 1}, 1)
-        return after
 
-
-_TAKE: dict[type, Callable[[Walk, Any, Places], Places]] = {Show: Walk._show, Merge: Walk._merge, Close: Walk._close}
+def _all_more(step: Show, lefts: tuple[int, ...], fewer: list[tuple[int, int]]) -> int:
+    """The ways for all dice left to lie, but for those where only as few of the slot show the bucket."""
+    left = lefts[step.slot]
+    ways: int = (step.weight + step.rest) ** left
+    for dice, times in fewer:
+        ways -= times * step.rest ** (left - dice)
+    for other, total in step.others:
+        ways *= total ** lefts[other]
+    return ways
 
 
 def _spread(into: Weights, sums: Weights, brings: Weights, ways: int) -> None:

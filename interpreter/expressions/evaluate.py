@@ -76,37 +76,22 @@ _RELATIONS: Mapping[type, tuple[Callable[[Any, Any], bool], frozenset[type], fro
 
 
 class Evaluator(SimpleEval):  # type: ignore[misc]
-    """Walks a resolved tree; one evaluator computes one value at a time."""
+    """Walks a resolved tree for one value; a new one for each value is cheap, so that threads never share one."""
 
-    def __init__(self) -> None:
-        super().__init__(operators={}, functions={}, names={})
-        self.registers: Registers = ()
-        self.nodes: Mapping[type, Callable[[Any], Any]] = {
-            ast.Constant: self._constant,
-            Register: self._register,
-            Select: self._select,
-            ast.BinOp: self._binary,
-            ast.UnaryOp: self._unary,
-            ast.BoolOp: self._and_or,
-            ast.Compare: self._compare,
-            ast.IfExp: self._conditional,
-            ast.Call: self._call,
-            ast.List: self._list,
-            ast.Tuple: self._list,
-        }
-
-    def value(self, tree: ast.expr, registers: Registers) -> Any:
+    def __init__(self, registers: Registers) -> None:
+        # simpleeval's own __init__ would bring in its functions, operators and names, none of which are wanted.
         self.registers = registers
+
+    def value(self, tree: ast.expr) -> Any:
         return self._eval(tree)
 
     def _eval(self, node: ast.AST) -> Any:
-        handler = self.nodes.get(type(node))
+        handler = _NODES.get(type(node))
         if handler is None:
             _failed("E0342", f"{type(node).__name__} has no value.", node)
-        return handler(node)
+        return handler(self, node)
 
-    @staticmethod
-    def _constant(node: ast.Constant) -> object:
+    def _constant(self, node: ast.Constant) -> object:
         return node.value
 
     def _register(self, node: Register) -> object:
@@ -185,6 +170,21 @@ class Evaluator(SimpleEval):  # type: ignore[misc]
         return _bounded(value, node) if type(value) in _NUMBERS else value
 
 
+_NODES: Mapping[type, Callable[[Evaluator, Any], Any]] = {
+    ast.Constant: Evaluator._constant,
+    Register: Evaluator._register,
+    Select: Evaluator._select,
+    ast.BinOp: Evaluator._binary,
+    ast.UnaryOp: Evaluator._unary,
+    ast.BoolOp: Evaluator._and_or,
+    ast.Compare: Evaluator._compare,
+    ast.IfExp: Evaluator._conditional,
+    ast.Call: Evaluator._call,
+    ast.List: Evaluator._list,
+    ast.Tuple: Evaluator._list,
+}
+
+
 def _bounded(value: Any, node: ast.AST) -> Any:
     """A number in its plainest form, if it is within the bounds of all values."""
     if type(value) is Fraction:
@@ -199,26 +199,30 @@ def _bounded(value: Any, node: ast.AST) -> Any:
 
 def evaluate(tree: ast.expr, registers: Registers) -> Any:
     """The value of a resolved tree."""
-    return Evaluator().value(tree, registers)
+    return Evaluator(registers).value(tree)
 
 
 def prepare(tree: ast.expr) -> Compiled:
     """A function from registers to the tree's value, which remembers its results by the values that it reads.
 
-    A key holds each value with its class, since True, 1 and Fraction(1) are equal.
+    A key holds each value with its class, since True, 1 and Fraction(1) are equal. The tree keeps its function.
     """
+    known: Compiled | None = tree.__dict__.get("prepared")
+    if known is not None:
+        return known
     slots = reads(tree)
     remembered: dict[object, Any] = {}
-    evaluator = Evaluator()
 
     def compute(key: object, registers: Registers) -> Any:
-        result = evaluator.value(tree, registers)
+        result = Evaluator(registers).value(tree)
         if len(remembered) >= MOST_REMEMBERED:
             remembered.clear()
         remembered[key] = result
         return result
 
-    return _PREPARED.get(len(slots), _of_many)(slots, remembered, compute)
+    compiled: Compiled = _PREPARED.get(len(slots), _of_many)(slots, remembered, compute)
+    tree.prepared = compiled  # type: ignore[attr-defined]
+    return compiled
 
 
 # The commonest shapes are spelled out: this is where the exact odds spend their time.

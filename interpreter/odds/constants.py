@@ -144,8 +144,7 @@ def _pick(op: Op, place: int, known: Known) -> Iterator[Edge]:
         if all(option.guard is not None for option in pick.options):
             yield op.targets[-1], {**after, pick.slot: None}
     else:
-        for target in dict.fromkeys(op.targets[:-1] or op.targets):
-            yield target, after
+        yield op.targets[0], after
 
 
 def _stop(op: Op, place: int, known: Known) -> Iterator[Edge]:

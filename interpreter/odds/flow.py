@@ -172,8 +172,12 @@ class _Builder:
             closed = isinstance(guard, ast.Constant) and not guard.value
             told = {**learned(guard, True, after), pick.slot: option.value}
             yield None if closed else (target, told, kept)
-        never = pick.kind == "options" and any(option.guard is None for option in pick.options)
-        yield None if never else (op.targets[-1], {**after, pick.slot: None} if pick.kind == "options" else after, kept)
+        if pick.kind == "number":
+            yield op.targets[-1], after, kept
+        elif pick.kind == "several" or any(option.guard is None for option in pick.options):
+            yield None
+        else:
+            yield op.targets[-1], {**after, pick.slot: None}, kept
 
     def landed(self, place: int, facts: Facts, known: Known) -> tuple[int, Facts]:
         """Where a way leads once the branches that are already decided on it are gone through."""

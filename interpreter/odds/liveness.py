@@ -123,13 +123,20 @@ def representative(trees: Sequence[Tree]) -> Classifier:
 
 @dataclass(frozen=True, slots=True)
 class Liveness:
-    """`before` and `after`: the looks still to come, by point. `layouts`: the registers that make up a situation there, in order."""
+    """`before` and `after`: the looks still to come, by point; `asks` those of the point itself. `layouts`: the registers that
+    make up a situation there, in order."""
 
     flow: Flow
     looks: Looks
     before: Sequence[int]
     after: Sequence[int]
+    asks: Sequence[int]
     layouts: Sequence[tuple[int, ...]]
+
+    def rolls(self, place: int) -> bool:
+        """Whether dice are thrown at a point and matter."""
+        op = self.flow.points[place].op
+        return op.kind == "roll" and any(self.after[place] & self.looks.of.get(slot, 0) for slot in writes(op))
 
 
 def find_liveness(flow: Flow, asked: Sequence[Tree]) -> Liveness:
@@ -140,7 +147,8 @@ def find_liveness(flow: Flow, asked: Sequence[Tree]) -> Liveness:
         tuple(sorted(slot for slot in finder.looks.slots(mask) if slot not in point.known and slot not in flow.fixed))
         for mask, point in zip(finder.before, flow.points, strict=True)
     ]
-    return Liveness(flow, finder.looks, finder.before, finder.after, layouts)
+    asks = [finder.asks(place, point) for place, point in enumerate(flow.points)]
+    return Liveness(flow, finder.looks, finder.before, finder.after, asks, layouts)
 
 
 class _Finder:
@@ -182,6 +190,16 @@ class _Finder:
         for slot in writes(point.op):  # what is made here may be looked at in ways first met just now
             written |= self.looks.of.get(slot, 0)
         return self._gen[key] | (after & ~written)
+
+    def asks(self, place: int, point: Point) -> int:
+        """The looks that the operation itself takes; what writes nothing that matters takes none."""
+        if point.op.kind != "assign":
+            return _LOOKS[point.op.kind](self, point, self.after[place])
+        after, mask = self.after[place], 0
+        for slot, tree in point.op.items:
+            if after & self.looks.of.get(slot, 0):
+                mask |= self.looks.at(tree)
+        return mask
 
     # ------------------------------------------------------------------ what each kind of operation looks at
 

@@ -1,0 +1,31 @@
+"""Static checks of a whole system: what passes never raises a name, type or arithmetic error in play.
+
+problems(rules)   every problem of rules that were read and built, in the order of their places
+explain(code)     the check behind a code: its rule, and a file that breaks it beside one that keeps it
+"""
+
+from __future__ import annotations
+
+from interpreter.checks.finding import Check, Finding, Placed, Report, problem_of
+from interpreter.checks.passes import check_system
+from interpreter.checks.table import CHECKS, explain
+from interpreter.model import System
+from interpreter.problems import Problem
+
+__all__ = ["CHECKS", "Check", "Finding", "Problem", "explain", "findings", "problems"]
+
+
+def findings(system: System, data: object) -> tuple[Finding, ...]:
+    """Every finding of a system and the data that it was built from."""
+    report = Report()
+    check_system(system, data, report)
+    return report.findings
+
+
+def problems(rules: Placed) -> list[Problem]:
+    """Every problem that the checks find in rules, each in its place, by file, line and column."""
+    system = getattr(rules, "system", None)
+    if not isinstance(system, System):
+        return []
+    found = [problem_of(rules, finding) for finding in findings(system, rules.data)]
+    return sorted(dict.fromkeys(found), key=lambda problem: (problem.location, problem.code, problem.message))

@@ -1,0 +1,33 @@
+"""Every check by its code: what a program can print, and what each means."""
+
+from __future__ import annotations
+
+from interpreter.checks import actions, calls, choices, context, dice, flow, inputs, reader, rolls, steps, targets, triggers, values
+from interpreter.checks.finding import Check
+
+CHECKS: tuple[Check, ...] = tuple(
+    sorted(
+        (
+            *reader.CHECKS,
+            *context.CHECKS,
+            *values.CHECKS,
+            *dice.CHECKS,
+            *rolls.CHECKS,
+            *targets.CHECKS,
+            *flow.CHECKS,
+            *steps.CHECKS,
+            *choices.CHECKS,
+            *inputs.CHECKS,
+            *calls.CHECKS,
+            *actions.CHECKS,
+            *triggers.CHECKS,
+        ),
+        key=lambda check: check.code,
+    )
+)
+_BY_CODE = {check.code: check for check in CHECKS}
+
+
+def explain(code: str) -> Check | None:
+    """The check of a code such as `E0221`, written in any case."""
+    return _BY_CODE.get(code.strip().upper())

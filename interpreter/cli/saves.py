@@ -1,0 +1,119 @@
+"""The file of a game that is played in the terminal: found, read, and written so that a crash leaves the old one whole."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from interpreter.cli.common import UsageError
+from interpreter.examples import character
+from interpreter.files import find
+from interpreter.layout import State, sheet_faults
+from interpreter.machine import Refused
+from interpreter.model import System
+from interpreter.resources import systems_folder
+from interpreter.session import Session, session_from_json, session_to_json
+
+
+def default_place(where: str, system: System) -> Path:
+    """One file for each rule set: a shipped one by its id, others by id and path, so that two never mix."""
+    path = find(where).resolve()
+    shipped = path.parent == systems_folder().resolve()
+    own = "" if shipped else f"-{hashlib.sha256(str(path).encode()).hexdigest()[:8]}"
+    return _state_folder() / "osselet" / f"{system.id}{own}.json"
+
+
+def _state_folder() -> Path:
+    for name in ("XDG_STATE_HOME", "LOCALAPPDATA"):
+        base = os.environ.get(name)
+        if base:
+            return Path(base)
+    try:
+        return Path.home() / ".local" / "state"
+    except RuntimeError as error:
+        raise UsageError("there is no home folder to keep the game in; --save FILE says where") from error
+
+
+def new_table(system: System) -> State:
+    """The table of a new game: the sheets shared by all, ready ones where there are some."""
+    ready = {str(data.get("sheet")): name for name, data in reversed(system.characters.items())}
+    shared = [kind for kind, spec in system.sheets.items() if spec.only_one]
+    return State({ready.get(kind, kind): character(system, ready[kind]) if kind in ready else {"sheet": kind} for kind in shared})
+
+
+@dataclass(slots=True)
+class Keeper:
+    """Keeps a game in one file."""
+
+    system: System
+    path: Path
+    written: bytes | None = None
+
+    def load(self, fresh: bool) -> tuple[Session, Refused | None]:
+        """The game as it was left, and why its action cannot go on, if it cannot; a new game where there is none."""
+        if fresh or not self.path.exists():
+            self.set_aside()
+            return Session(self.system, new_table(self.system)), None
+        self.written = self.path.read_bytes()
+        try:
+            session, refused = session_from_json(self.system, self._data())
+        except (ValueError, LookupError, TypeError, AttributeError) as error:
+            said = error if isinstance(error, ValueError) else "it is damaged"
+            raise UsageError(f"{self.path} cannot be read as a saved game: {said}. {KEEP_OLD}") from error
+        faults = list(misfits(self.system, session.state))
+        if faults:
+            raise UsageError(f"{self.path} does not fit the rules as they are now: {' '.join(faults)} {KEEP_OLD}")
+        return session, refused
+
+    def _data(self) -> dict[str, Any]:
+        try:
+            data = json.loads((self.written or b"").decode("utf-8"))
+        except ValueError:  # no UTF-8, or no JSON
+            raise ValueError("it is damaged") from None
+        if not isinstance(data, dict):
+            raise TypeError
+        return data
+
+    def set_aside(self) -> None:
+        """An older game stays beside the new one, under the first name that is free."""
+        if not self.path.exists():
+            return
+        number = 1
+        while (old := self.path.with_name(f"{self.path.stem}.old{number}{self.path.suffix}")).exists():
+            number += 1
+        self.path.rename(old)
+
+    def save(self, session: Session) -> None:
+        """Writes beside the file and puts it in its place. A file that someone else wrote meanwhile is left alone."""
+        content = json.dumps(session_to_json(session), ensure_ascii=False).encode("utf-8", "replace")
+        if content == self.written:
+            return
+        found = self.path.read_bytes() if self.path.exists() else None
+        if found not in (self.written, content):
+            raise UsageError(f"{self.path} was changed by another game meanwhile; this one stops, so that the other loses nothing.")
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        beside = self.path.with_name(f"{self.path.name}.{os.getpid()}.tmp")
+        try:
+            with beside.open("wb") as file:
+                file.write(content)
+                file.flush()
+                os.fsync(file.fileno())
+            beside.replace(self.path)
+        finally:
+            beside.unlink(missing_ok=True)
+        self.written = content
+
+
+KEEP_OLD = "Mend it, or begin another game with --new; the old file is kept beside it."
+
+
+def misfits(system: System, state: State) -> Iterator[str]:
+    """What in the sheets of a saved game the rules no longer know or allow."""
+    for sheet_id, data in state.sheets.items():
+        for path, message in sheet_faults(system, data):
+            yield f"{'.'.join([sheet_id, *map(str, path)])}: {message}"

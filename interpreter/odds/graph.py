@@ -1,0 +1,272 @@
+"""Situations and what follows from them: the graph that odds are read from, built as far as it is walked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from interpreter.odds.limits import Budget
+from interpreter.odds.liveness import Liveness
+from interpreter.odds.picks import Answers
+from interpreter.odds.regions import find_stretch, is_open, waits
+from interpreter.odds.steps import Frame, Picker, Step, StepMaker, Way, Weights, picker
+from interpreter.odds.throws import DiceBag, Key, Roller
+
+# A run that goes on so long without dice, choice or end goes on for ever.
+MOST_HOPS = 100_000
+
+
+class _Kept:
+    """Stands for a register that a stretch may write and did not."""
+
+
+KEPT = _Kept()
+
+Exit = tuple[Any, "Region", Picker, Key]
+"""A weight (a float, or a whole number in exact odds), where it leads, and which of the values here and of those written go on."""
+Edge = tuple[Any, "Region", Key]
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """What can follow once an answer is given. `total` is what the weights would add up to, were nothing cut off."""
+
+    name: str
+    total: Any
+    exits: tuple[Exit, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """What can follow from a situation, for each answer. `hop` is set when there is one answer and one way on, for sure."""
+
+    options: tuple[Option, ...]
+    hop: tuple[Region, Picker, Key] | None
+
+
+@dataclass(slots=True, eq=False)
+class Region:
+    """The stretch that begins at a point, and its segments by what it reads."""
+
+    number: int
+    place: int
+    layout: tuple[int, ...]
+    passes: bool
+    end: bool
+    read: Picker = picker(())
+    direct: dict[Key, Segment] = field(default_factory=dict)
+    find: Callable[[Key], Segment] = lambda key: Segment((), None)
+
+
+class Graph:
+    """All regions of a flow. `registers` are the run's as they stood; `local` those that no sheet keeps."""
+
+    def __init__(
+        self,
+        liveness: Liveness,
+        registers: Sequence[object],
+        local: frozenset[int],
+        bag: DiceBag,
+        budget: Budget,
+        exact: bool,
+    ) -> None:
+        self.liveness = liveness
+        self.registers = registers
+        self.local = local
+        self.bag = bag
+        self.budget = budget
+        self.exact = exact
+        self.regions: list[Region] = []
+        self.by_place: dict[int, Region] = {}
+        self.refusals = self._new(-1, (), False, True)
+        self.endless = self._new(-2, (), False, True)
+
+    def _new(self, place: int, layout: tuple[int, ...], passes: bool, end: bool) -> Region:
+        region = Region(len(self.regions), place, layout, passes, end)
+        self.regions.append(region)
+        return region
+
+    def region(self, place: int) -> Region:
+        """The region that begins at a point."""
+        if place not in self.by_place:
+            point = self.liveness.flow.points[place]
+            end, loops = point.op.kind == "stop", point.op.kind == "jump"
+            passes = not (end or self.liveness.rolls(place) or waits(point))
+            region = self.endless if loops else self._new(place, self.liveness.layouts[place], passes, end)
+            self.by_place[place] = region
+            if not end and not loops:
+                maker = _SegmentMaker(self, region)
+                region.read, region.find = picker(maker.read), maker.find
+        return self.by_place[place]
+
+    def start(self, values: Sequence[object]) -> tuple[Region, Key]:
+        """The situation in which a run with these registers stands."""
+        region = self.region(self.liveness.flow.start)
+        return self.landed(region, tuple([values[slot] for slot in region.layout]))
+
+    def landed(self, region: Region, key: Key) -> tuple[Region, Key]:
+        """Where a run stops next that surely goes one way for now."""
+        for _ in range(MOST_HOPS):
+            if not region.passes:
+                return region, key
+            read = region.read(key)
+            segment = region.direct.get(read) or region.find(key)
+            if segment.hop is None:
+                return region, key
+            region, take, written = segment.hop
+            key = take(key + written)
+        return self.endless, ()
+
+    def expand(self, region: Region, key: Key) -> list[tuple[Any, list[Edge]]]:
+        """By answer: the weight that does not come back at once to this same situation, and what else follows."""
+        budget = self.budget
+        budget.node()
+        segment = region.direct.get(region.read(key)) or region.find(key)
+        found = []
+        for option in segment.options:
+            edges: list[Edge] = []
+            left = option.total
+            for weight, target, take, written in option.exits:
+                child = take(key + written)
+                if target.passes:
+                    target, child = self.landed(target, child)
+                if target is region and child == key:
+                    left -= weight
+                else:
+                    edges.append((weight, target, child))
+            found.append((left, edges))
+        return found
+
+    def answers(self, region: Region, key: Key) -> tuple[str, ...]:
+        """What the answers are called, in the order of `expand`."""
+        segment = region.direct.get(region.read(key)) or region.find(key)
+        return tuple(option.name for option in segment.options)
+
+
+class _SegmentMaker:
+    """Works out the segments of a region."""
+
+    def __init__(self, graph: Graph, region: Region) -> None:
+        self.graph = graph
+        self.region = region
+        liveness = graph.liveness
+        self.stretch = find_stretch(liveness, region.place, graph.local)
+        self.inner = {place: index for index, place in enumerate(self.stretch.inner)}
+        self.exits = {place: index for index, place in enumerate(self.stretch.exits, len(self.inner))}
+        self.layouts: dict[int, tuple[int, ...]] = {}
+        touched = {*self.stretch.reads, *self.stretch.written}
+        for place in self.inner:
+            self.layouts[place] = tuple(slot for slot in liveness.layouts[place] if slot in touched)
+        places = {slot: index for index, slot in enumerate(region.layout)}
+        self.read = tuple(places[slot] for slot in self.stretch.reads if slot in places)
+        coarse = self.stretch.coarse
+        looks = liveness.looks
+        self.classify = [
+            looks.classifier(slot, coarse[slot]) if slot in coarse else None for slot in self.stretch.reads if slot in places
+        ]
+        self.steps: list[Step | None] = []
+        self.picked: Callable[[Key], list[tuple[str, Way, Key]]] | None = None
+        self.shared: dict[Key, Segment] = {}
+        self.takes: dict[tuple[int, tuple[bool, ...]], Picker] = {}
+
+    # ------------------------------------------------------------------ the steps, made when first needed
+
+    def _make(self) -> None:
+        maker = StepMaker(self.graph.liveness, self.layouts.__getitem__, self._target, self._roller, Answers(self.graph.budget))
+        start = self.region.place
+        points = self.graph.liveness.flow.points
+        self.steps = [None if is_open(points[place]) and place == start else maker.step(place) for place in self.inner]
+        if is_open(points[start]):
+            self.picked = maker.picked(start)
+
+    def _target(self, place: int) -> tuple[int, tuple[int, ...]]:
+        """Where a point stands in the frame, as a target, and the registers that count there."""
+        if place in self.inner and place != self.region.place and place not in self._from:
+            return self.inner[place], self.layouts[place]
+        return self.exits[place], self._exit_layout(place)
+
+    _from: frozenset[int] = frozenset()
+
+    def _exit_layout(self, place: int) -> tuple[int, ...]:
+        return tuple(slot for slot in self.graph.liveness.layouts[place] if slot in self.stretch.written)
+
+    def _roller(self, place: int, layout: tuple[int, ...]) -> Roller:
+        return Roller(self.graph.liveness, place, layout, self.graph.registers, self.graph.bag)
+
+    # ------------------------------------------------------------------ segments
+
+    def find(self, key: Key) -> Segment:
+        """The segment of a situation, worked out unless one alike is known."""
+        raw = self.region.read(key)
+        alike = tuple([v if one is None else one(v) for v, one in zip(raw, self.classify, strict=True)])
+        if alike not in self.shared:
+            self.graph.budget.look()
+            if not self.steps:
+                self._make()
+            self.shared[alike] = self._segment(alike)
+        segment = self.region.direct[raw] = self.shared[alike]
+        return segment
+
+    def _segment(self, alike: Key) -> Segment:
+        given = dict(zip(self.stretch.reads, alike, strict=False))
+        start = tuple([given.get(slot, KEPT) for slot in self.layouts[self.region.place]])
+        if self.picked is None:
+            options: tuple[Option, ...] = (self._run("", 0, start),)
+        else:
+            options = tuple(self._run(name, *self._answered(way, start + values)) for name, way, values in self.picked(start))
+        return Segment(options, self._hop(options))
+
+    def _answered(self, way: Way, key: Key) -> tuple[int, Key]:
+        return way.place, way.take(key + way.added)
+
+    def _hop(self, options: tuple[Option, ...]) -> tuple[Region, Picker, Key] | None:
+        if len(options) != 1 or len(options[0].exits) != 1:
+            return None
+        weight, target, take, written = options[0].exits[0]
+        return (target, take, written) if weight == options[0].total else None
+
+    def _run(self, name: str, place: int, key: Key) -> Option:
+        """Follows all ways from a place of the frame, lowest place first, so that equal situations meet."""
+        frame = Frame([{} for _ in range(len(self.inner) + len(self.exits))])
+        frame.places[place][key] = 1
+        for index, step in enumerate(self.steps):
+            weights = frame.places[index]
+            if weights:
+                frame.places[index] = {}
+                assert step is not None
+                step(weights, frame)
+        return self._option(name, frame)
+
+    def _option(self, name: str, frame: Frame) -> Option:
+        graph = self.graph
+        exits: list[tuple[int, Region, Picker, Key]] = []
+        for place, index in self.exits.items():
+            exits += self._exits(place, frame.places[index])
+        for (code, message), weight in frame.refused.items():
+            exits.append((weight, graph.refusals, lambda key: key[-2:], (code, message)))
+        total = frame.total
+        if graph.exact:
+            return Option(name, total, tuple(exits))
+        return Option(name, 1.0, tuple((weight / total, *rest) for weight, *rest in exits))  # type: ignore[misc]
+
+    def _exits(self, place: int, weights: Weights) -> list[tuple[int, Region, Picker, Key]]:
+        if not weights:
+            return []
+        region = self.graph.region(place)
+        layout = self._exit_layout(place)
+        found = []
+        for key, weight in weights.items():
+            kept = tuple([value is KEPT for value in key])
+            written = tuple([value for value in key if value is not KEPT])
+            found.append((weight, region, self._take(place, region, layout, kept), written))
+        return found
+
+    def _take(self, place: int, region: Region, layout: tuple[int, ...], kept: tuple[bool, ...]) -> Picker:
+        """Which values make up the situation at an exit: those written come behind those at the start."""
+        if (place, kept) not in self.takes:
+            here = {slot: index for index, slot in enumerate(self.region.layout)}
+            new = [slot for slot, is_kept in zip(layout, kept, strict=True) if not is_kept]
+            behind = {slot: len(here) + index for index, slot in enumerate(new)}
+            self.takes[place, kept] = picker([behind.get(slot, here.get(slot, -1)) for slot in region.layout])
+        return self.takes[place, kept]

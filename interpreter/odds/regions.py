@@ -1,0 +1,176 @@
+"""The stretch of a flow that is worked out as one, from a point to the places where a new situation begins.
+
+It ends at choices, at the end, where it would come back to itself, and where no local value written since its start is looked
+at any more; from there it still goes on as long as that asks for no more gauges than it has read. What it can read and what it
+can write are known before it runs, so that its results are remembered by what it reads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from interpreter.odds.constants import writes
+from interpreter.odds.flow import Point
+from interpreter.odds.liveness import Liveness
+from interpreter.program import Pick
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """`inner` goes from the start, each point after those that lead to it. `reads` are the registers that it may read as they
+    were at the start; those in `coarse` only through looks that `coarse` names; `written` those that it may write."""
+
+    inner: tuple[int, ...]
+    exits: tuple[int, ...]
+    reads: tuple[int, ...]
+    coarse: dict[int, int]
+    written: frozenset[int]
+
+
+def find_stretch(liveness: Liveness, start: int, local: frozenset[int]) -> Stretch:
+    """The stretch from a point on; `local` are the registers that no sheet keeps."""
+    finder = _Finder(liveness, start, local)
+    while not finder.grow():
+        pass
+    return finder.stretch()
+
+
+def is_open(point: Point) -> bool:
+    """Whether a point is a choice that no policy answers."""
+    return point.op.kind == "pick" and point.op.rules is None
+
+
+def waits(point: Point) -> bool:
+    """Whether a run surely stops at a point to make a choice."""
+    pick = point.op.source
+    if not is_open(point):
+        return False
+    assert isinstance(pick, Pick)
+    return pick.kind != "options" or sum(option.guard is None for option in pick.options) > 1
+
+
+class _Finder:
+    def __init__(self, liveness: Liveness, start: int, local: frozenset[int]) -> None:
+        self.liveness = liveness
+        self.points = liveness.flow.points
+        self.start = start
+        self.local = local
+        self.forced: set[int] = set()
+        self.inner: dict[int, None] = {}
+        self.written: set[int] = set()
+        self.exact: set[int] = set()
+        self.order: list[int] = []
+
+    # ------------------------------------------------------------------ growing
+
+    def grow(self) -> bool:
+        """Takes in all points that belong to it; False when a circle was found, which is then cut."""
+        self.inner, self.written, self.exact = {}, set(), set()
+        self._take(self.start)
+        while self._spread(self._is_needed) or self._spread(self._is_cheap):
+            pass
+        return self._sorted()
+
+    def _spread(self, test: object) -> bool:
+        """Takes in neighbours that pass a test; whether there were any."""
+        assert callable(test)
+        waiting, grown = list(self.inner), False
+        while waiting:
+            place = waiting.pop()
+            for target in self.points[place].targets:
+                if target not in self.inner and self._may(target) and test(target):
+                    self._take(target)
+                    waiting.append(target)
+                    grown = True
+        return grown
+
+    def _take(self, place: int) -> None:
+        self.inner[place] = None
+        self.written |= set(made(self.liveness, place))
+        looks = self.liveness.looks
+        mask = self.liveness.asks[place]
+        self.exact |= {slot for slot in looks.slots(mask) if looks.is_whole(slot, mask) and slot not in self.written}
+
+    def _may(self, place: int) -> bool:
+        point = self.points[place]
+        return place != self.start and place not in self.forced and point.op.kind not in ("stop", "jump") and not waits(point)
+
+    def _is_needed(self, place: int) -> bool:
+        """Whether a local value written since the start is still looked at."""
+        mask, of = self.liveness.before[place], self.liveness.looks.of
+        return any(slot in self.local and mask & of.get(slot, 0) for slot in self.written)
+
+    def _is_cheap(self, place: int) -> bool:
+        """Whether it asks for no more than is known."""
+        if self.liveness.rolls(place):
+            return False
+        looks, mask = self.liveness.looks, self.liveness.asks[place]
+        known = self.written | self.exact
+        return all(slot in known or not looks.is_whole(slot, mask) for slot in looks.slots(mask))
+
+    # ------------------------------------------------------------------ order
+
+    def _targets(self, place: int) -> Iterator[int]:
+        return (target for target in self.points[place].targets if target in self.inner and target != self.start)
+
+    def _sorted(self) -> bool:
+        """Puts points in order; False, with a cut made, when there is a circle."""
+        state = {self.start: 1}
+        done: list[int] = []
+        stack = [(self.start, self._targets(self.start))]
+        while stack:
+            place, targets = stack[-1]
+            for target in targets:
+                if target not in state:
+                    state[target] = 1
+                    stack.append((target, self._targets(target)))
+                    break
+                if state[target] == 1:
+                    self.forced.add(target)
+                    return False
+            else:
+                state[place] = 2
+                done.append(place)
+                stack.pop()
+        self.order = done[::-1]
+        return True
+
+    # ------------------------------------------------------------------ what it reads
+
+    def stretch(self) -> Stretch:
+        inside = set(self.order)
+        exits = dict.fromkeys(
+            target for place in self.order for target in self.points[place].targets if target not in inside or target == self.start
+        )
+        exits.update(dict.fromkeys(place for place in self.order if place != self.start and is_open(self.points[place])))
+        asked = self._asked_at_start()
+        written = frozenset(slot for place in self.order for slot in made(self.liveness, place))
+        coarse = {slot: mask for slot, mask in asked.items() if slot not in written}
+        reads = tuple(sorted(asked))
+        return Stretch(tuple(self.order), tuple(exits), reads, coarse, written)
+
+    def _asked_at_start(self) -> dict[int, int]:
+        """The registers that may be read before they are written, with the looks at them."""
+        looks = self.liveness.looks
+        sure: dict[int, frozenset[int]] = {self.start: frozenset()}
+        asked: dict[int, int] = {}
+        for place in self.order:
+            for bit, slot, _ in looks.each(self.liveness.asks[place]):
+                if slot not in sure[place]:
+                    asked[slot] = asked.get(slot, 0) | bit
+            after = sure[place] | writes(self.points[place].op)
+            for target in self._targets(place):
+                sure[target] = sure[target] & after if target in sure else after
+        return asked
+
+
+def made(liveness: Liveness, place: int) -> Iterator[int]:
+    """Registers that are looked at after a point and get a value there, or become worth keeping because they are no longer known."""
+    point = liveness.flow.points[place]
+    written = writes(point.op)
+    here = set(liveness.layouts[place])
+    for target in point.targets:
+        for slot in liveness.layouts[target]:
+            if slot in written or slot not in here:
+                yield slot

@@ -1,0 +1,304 @@
+"""The points of a stretch as functions on weighed situations."""
+
+from __future__ import annotations
+
+import ast
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from operator import itemgetter
+from typing import Any
+
+from interpreter import dice
+from interpreter.expressions import Compiled, EvaluationError, prepare, substitute
+from interpreter.odds.constants import Known, writes
+from interpreter.odds.liveness import Classifier, Liveness
+from interpreter.odds.picks import Answers, read_pick
+from interpreter.odds.throws import Key, Roller, written_by
+from interpreter.odds.trees import moved
+from interpreter.program import Demand, Tree
+
+Weights = dict[Key, int]
+Picker = Callable[[Key], Key]
+
+
+def picker(indices: Sequence[int]) -> Picker:
+    """Takes the values at some places out of a situation."""
+    if not indices:
+        return lambda key: ()
+    if len(indices) == 1:
+        (index,) = indices
+        return lambda key: (key[index],)
+    return itemgetter(*indices)
+
+
+@dataclass(slots=True)
+class Frame:
+    """The weighed situations at each place of a stretch while it is worked out; all weights are parts of one `total`."""
+
+    places: list[Weights]
+    total: int = 1
+    refused: dict[tuple[str, str], int] = field(default_factory=dict)
+
+    def scale(self, factor: int) -> None:
+        """Makes the total so many times as large."""
+        if factor != 1:
+            self.total *= factor
+            for weights in (*self.places, self.refused):
+                for key in weights:
+                    weights[key] *= factor  # type: ignore[index]
+
+    def refuse(self, code: str, message: str, weight: int) -> None:
+        self.refused[code, message] = self.refused.get((code, message), 0) + weight
+
+
+Step = Callable[[Weights, Frame], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """How a situation goes on: to which place of the frame, and which of its values and of those added make it up there."""
+
+    place: int
+    take: Picker
+    added: Key
+
+    def go(self, frame: Frame, key: Key, weight: int) -> None:
+        new = self.take(key + self.added)
+        into = frame.places[self.place]
+        into[new] = into.get(new, 0) + weight
+
+
+class StepMaker:
+    """Makes the steps of one stretch. `layouts` are the registers that make up a situation there, by point; `place_of` gives a
+    target's place in the frame, its layout, and its looks."""
+
+    def __init__(
+        self,
+        liveness: Liveness,
+        layout: Callable[[int], tuple[int, ...]],
+        target: Callable[[int], tuple[int, tuple[int, ...]]],
+        roller: Callable[[int, tuple[int, ...]], Roller],
+        answers: Answers,
+    ) -> None:
+        self.liveness = liveness
+        self.layout = layout
+        self.target = target
+        self.roller = roller
+        self.answers = answers
+
+    def step(self, place: int) -> Step:
+        return _STEPS[self.liveness.flow.points[place].op.kind](self, place)
+
+    # ------------------------------------------------------------------ pieces
+
+    def compiled(self, tree: Tree, place: int) -> Compiled:
+        """A tree as a function of the situation at a point."""
+        point = self.liveness.flow.points[place]
+        filled = substitute(substitute(tree, point.known), self.liveness.flow.fixed)
+        return prepare(moved(filled, {slot: index for index, slot in enumerate(self.layout(place))}))
+
+    def way(self, place: int, edge: tuple[int, Known], written: Sequence[int] = ()) -> Way:
+        """From a point along an edge; the values of `written` come behind those of the situation, then what is known besides."""
+        target, known = edge
+        where, wanted = self.target(target)
+        here = [slot for slot in self.layout(place)]
+        behind = {slot: len(here) + index for index, slot in enumerate(written)}
+        indices, added = [], []
+        for slot in wanted:
+            if slot in behind:
+                indices.append(behind[slot])
+            elif slot in here and slot not in self._overwritten(place):
+                indices.append(here.index(slot))
+            else:
+                indices.append(len(here) + len(written) + len(added))
+                added.append(self._class_of(slot, target, known[slot]))
+        return Way(where, picker(indices), tuple(added))
+
+    def _overwritten(self, place: int) -> frozenset[int]:
+        return writes(self.liveness.flow.points[place].op)
+
+    def _class_of(self, slot: int, target: int, value: object) -> object:
+        classify = self.liveness.looks.classifier(slot, self.liveness.before[target])
+        return value if classify is None else classify(value)
+
+    # ------------------------------------------------------------------ kinds
+
+    def assign(self, place: int) -> Step:
+        point, looks, after = self.liveness.flow.points[place], self.liveness.looks, self.liveness.after[place]
+        assert point.edges[0] is not None
+        items = [
+            (slot, tree)
+            for slot, tree in point.op.items
+            if after & looks.of.get(slot, 0) and not isinstance(tree, ast.Constant)
+        ]
+        way = self.way(place, point.edges[0], [slot for slot, _ in items])
+        if not items:
+            return _passing(way)
+        computes = [self.compiled(tree, place) for _, tree in items]
+        classify = [looks.classifier(slot, after) for slot, _ in items]
+        return _assigning(computes, classify, way)
+
+    def branch(self, place: int) -> Step:
+        point = self.liveness.flow.points[place]
+        yes, no = point.edges
+        assert yes is not None
+        assert no is not None
+        return _branching(self.compiled(point.op.tree, place), self.way(place, yes), self.way(place, no))
+
+    def demand(self, place: int) -> Step:
+        point = self.liveness.flow.points[place]
+        source, edge = point.op.source, point.edges[0]
+        assert isinstance(source, Demand)
+        assert edge is not None
+        said = next(iter(source.say.texts.values())) if source.say else _DEMANDS[source.code]
+        return _demanding(self.compiled(point.op.tree, place), self.way(place, edge), (source.code, said))
+
+    def roll(self, place: int) -> Step:
+        point = self.liveness.flow.points[place]
+        written = written_by(self.liveness, place)
+        assert point.edges[0] is not None
+        way = self.way(place, point.edges[0], written)
+        return _rolling(self.roller(place, self.layout(place)), way) if written else _passing(way)
+
+    def pick(self, place: int) -> Step:
+        """A choice that a policy answers, or that is none because a single option is open; else it is left where it is."""
+        answer = self.picked(place)
+
+        def step(weights: Weights, frame: Frame) -> None:
+            for key, weight in weights.items():
+                ways = answer(key)
+                if len(ways) == 1:
+                    ((_, way, values),) = ways
+                    way.go(frame, key + values, weight)
+                else:
+                    self._stay(place, frame, key, weight)
+
+        return step
+
+    def _stay(self, place: int, frame: Frame, key: Key, weight: int) -> None:
+        where, wanted = self.target(place)
+        here = self.layout(place)
+        new = tuple([key[here.index(slot)] for slot in wanted])
+        into = frame.places[where]
+        into[new] = into.get(new, 0) + weight
+
+    def picked(self, place: int) -> Callable[[Key], list[tuple[str, Way, Key]]]:
+        """The answers that can be given in a situation: what each is called, where it leads, and the values written."""
+        point = self.liveness.flow.points[place]
+        pick = read_pick(point, lambda tree: self.compiled(tree, place), self.answers)
+        written = pick.written if self.liveness.after[place] & self.liveness.looks.of.get(pick.slot, 0) else ()
+        ways = [None if edge is None else self.way(place, edge, written) for edge in point.edges]
+
+        def answers(key: Key) -> list[tuple[str, Way, Key]]:
+            found = []
+            for name, target, value in pick.answers(key):
+                way = ways[target]
+                assert way is not None
+                found.append((name, way, (value,) if written else ()))
+            return found
+
+        return answers
+
+
+_DEMANDS = {"require": "What the action requires does not hold.", "pay": "There is not enough to pay with."}
+
+
+def _passing(way: Way) -> Step:
+    def step(weights: Weights, frame: Frame) -> None:
+        for key, weight in weights.items():
+            way.go(frame, key, weight)
+
+    return step
+
+
+def _assigning(computes: Sequence[Compiled], classify: Sequence[Classifier | None], way: Way) -> Step:
+    take, added, place = way.take, way.added, way.place
+    if len(computes) == 1 and classify[0] is None:
+        compute = computes[0]
+    else:
+        compute = None
+
+    def values_of(key: Key) -> Key:
+        if compute is not None:
+            return (compute(key),)
+        found = [each(key) for each in computes]
+        return tuple([v if one is None else one(v) for v, one in zip(found, classify, strict=True)])
+
+    def step(weights: Weights, frame: Frame) -> None:
+        into = frame.places[place]
+        for key, weight in weights.items():
+            try:
+                new = take(key + values_of(key) + added)
+            except EvaluationError as error:
+                frame.refuse("arithmetic", error.message, weight)
+                continue
+            into[new] = into.get(new, 0) + weight
+
+    return step
+
+
+def _branching(test: Compiled, yes: Way, no: Way) -> Step:
+    def step(weights: Weights, frame: Frame) -> None:
+        for key, weight in weights.items():
+            try:
+                way = yes if test(key) else no
+            except EvaluationError as error:
+                frame.refuse("arithmetic", error.message, weight)
+                continue
+            way.go(frame, key, weight)
+
+    return step
+
+
+def _demanding(test: Compiled, way: Way, said: tuple[str, str]) -> Step:
+    def step(weights: Weights, frame: Frame) -> None:
+        for key, weight in weights.items():
+            try:
+                holds = test(key)
+            except EvaluationError as error:
+                frame.refuse("arithmetic", error.message, weight)
+                continue
+            if holds:
+                way.go(frame, key, weight)
+            else:
+                frame.refuse(*said, weight)
+
+    return step
+
+
+def _rolling(roller: Roller, way: Way) -> Step:
+    take, added, place = way.take, way.added, way.place
+
+    def rolled(weights: Weights, frame: Frame) -> Iterator[tuple[Key, int, Any]]:
+        for key, weight in weights.items():
+            try:
+                yield key, weight, roller(key)
+            except EvaluationError as error:
+                frame.refuse("arithmetic", error.message, weight)
+            except dice.LimitReached:
+                raise
+            except dice.DiceError as error:
+                frame.refuse("dice", str(error), weight)
+
+    def step(weights: Weights, frame: Frame) -> None:
+        thrown = list(rolled(weights, frame))
+        total = math.lcm(*(odds.total for _, _, odds in thrown))
+        frame.scale(total)
+        into = frame.places[place]
+        for key, weight, odds in thrown:
+            factor = weight * (total // odds.total)
+            for values, times in odds.items:
+                new = take(key + values + added)
+                into[new] = into.get(new, 0) + factor * times
+
+    return step
+
+
+_STEPS: Mapping[str, Callable[[StepMaker, int], Step]] = {
+    "assign": StepMaker.assign,
+    "branch": StepMaker.branch,
+    "demand": StepMaker.demand,
+    "roll": StepMaker.roll,
+    "pick": StepMaker.pick,
+}
