@@ -19,10 +19,10 @@ _DIRECTIVE = re.compile(r"^%.*", re.MULTILINE)
 def decode(raw: bytes, file: str) -> tuple[str | None, list[Problem]]:
     """The text in `raw` with plain line breaks, without what no rule file may hold; or the problems it has."""
     if len(raw) > LARGEST_FILE:
-        hint = "split the rules into several files"
-        return None, [at_start(file, "E0002", f"the file is larger than {LARGEST_FILE} bytes", hint)]
+        hint = "Split the rules into several files."
+        return None, [at_start(file, "E0029", f"The file is larger than {LARGEST_FILE} bytes.", hint)]
     if raw.startswith(_UTF16_MARKS):
-        return None, [at_start(file, "E0003", "the file is UTF-16, not UTF-8", "save the file as UTF-8 text")]
+        return None, [at_start(file, "E0003", "The file is UTF-16, not UTF-8.", "Save the file as UTF-8 text.")]
     try:
         lines = Lines(file, _plain_breaks(raw.decode("utf-8-sig")))
     except UnicodeDecodeError as error:
@@ -45,19 +45,19 @@ def _not_utf8(error: UnicodeDecodeError, file: str) -> Problem:
     good = _plain_breaks(error.object[: error.start].decode("utf-8"))
     byte = error.object[error.start : error.start + 1]
     likely = byte.decode("cp1252", "replace")
-    guess = f"; in Windows-1252 it would be {likely}" if likely.isprintable() and likely != "\ufffd" else ""
-    message = f"the byte {byte.hex().upper()} is not UTF-8{guess}"
-    return Problem("E0003", message, Lines(file, good).location(len(good)), hint="save the file as UTF-8 text")
+    guess = f"; in Windows-1252 it would be `{likely}`" if likely.isprintable() and likely != "\ufffd" else ""
+    message = f"The byte {byte.hex().upper()} is not UTF-8{guess}."
+    return Problem("E0003", message, Lines(file, good).location(len(good)), hint="Save the file as UTF-8 text.")
 
 
 def _check_characters(lines: Lines) -> list[Problem]:
     if "\0" in lines.text:
         place = lines.location(lines.text.index("\0"))
-        return [Problem("E0004", "the file holds a NUL character, so it is no UTF-8 text", place)]
+        return [Problem("E0004", "The file holds a NUL character, so it is no UTF-8 text.", place)]
     problems: list[Problem] = []
     for match in FORBIDDEN.finditer(lines.text):
-        message = f"the character {describe(match.group())} may not stand in a rule file"
-        problems.append(Problem("E0004", message, lines.location(match.start()), hint="remove it"))
+        message = f"The character {describe(match.group())} may not stand in a rule file."
+        problems.append(Problem("E0004", message, lines.location(match.start()), hint="Remove it."))
         if len(problems) == MOST_PROBLEMS:
             break
     return problems
@@ -71,6 +71,6 @@ def _check_directives(lines: Lines) -> list[Problem]:
     for number, match in enumerate(found):
         order = match.group().partition("#")[0].split()
         if order != ["%YAML", "1.2"] or number > 0 or not (before and before.group(2)):
-            message = f"{match.group().strip()} cannot stand here: rule files are YAML 1.2 without directives"
-            problems.append(Problem("E0008", message, lines.location(*match.span()), hint="take the line out"))
+            message = f"`{match.group().strip()}` cannot stand here: rule files are YAML 1.2 without directives."
+            problems.append(Problem("E0008", message, lines.location(*match.span()), hint="Take the line out."))
     return problems[:MOST_PROBLEMS]

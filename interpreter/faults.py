@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from interpreter.characters import without_invisible
 
-QUOTE = "put the whole text in quotes, as in '…'"
+QUOTE = "put the whole text in quotes, as in `'…'`"
 _VALUE = re.compile(r"(?P<before>\s*(?:- +)*(?:[^\s'\"\[{#][^:]*:\s+)?)(?P<value>.*)")
 _LONGEST_EXAMPLE = 70
 _CLOSERS = {"[": "]", "{": "}"}
@@ -62,6 +62,11 @@ def _within(text: str, indexes: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(index for index in indexes if text[index : index + 1] not in ("", "\n"))
 
 
+def sentence(words: str) -> str:
+    """`words` with a capital and a full stop."""
+    return words and words[:1].upper() + words[1:] + ("" if words.endswith((".", "?", "!")) else ".")
+
+
 def quote(value: str) -> str:
     """`value` as one writes it in YAML so that it stays text."""
     return f"'{value}'" if "'" not in value else '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
@@ -70,7 +75,7 @@ def quote(value: str) -> str:
 def quote_hint(value: str) -> str:
     """Advice to quote `value`, spelled out where it is short enough to be read at a glance."""
     value = value.strip()
-    return f"put it in quotes: {quote(value)}" if 0 < len(value) <= _LONGEST_EXAMPLE else QUOTE
+    return f"put it in quotes: `{quote(value)}`" if 0 < len(value) <= _LONGEST_EXAMPLE else QUOTE
 
 
 def _line_start(text: str, index: int) -> int:
@@ -124,18 +129,18 @@ def _no_colon(text: str, complaint: Complaint, char: str) -> Fault:
 
 def _nameless(line: str, start: int) -> Fault:
     """A line, from `start`, with no name that YAML can see."""
-    hint = f"write it as a name with its colon ({line.strip()}:), or as '- value' in a list"
+    hint = f"write it as a name with its colon (`{line.strip()}:`), or as `- value` in a list"
     if without_invisible(line) != line:
         hint = "it holds a special space (a no-break space perhaps): type it again with plain spaces"
     elif re.match(r"\s*[^\s:]+:\S", line):
         hint = "put a space after the colon"
-    return Fault("E0028", "this line is neither 'name: value' nor '- value'", start, hint, skipped=(start,))
+    return Fault("E0028", "this line is neither `name: value` nor `- value`", start, hint, skipped=(start,))
 
 
 def _bad_start(text: str, complaint: Complaint, char: str) -> Fault:
     index = complaint.index
     if char != "\t":
-        return Fault("E0022", f"a text cannot begin with {char}", index, _hint_for_value(text, index), (index,))
+        return Fault("E0022", f"a text cannot begin with `{char}`", index, _hint_for_value(text, index), (index,))
     hint = "use spaces instead of tabs"
     if text[_line_start(text, index) : index].strip():
         return Fault("E0023", "a tab stands where YAML wants spaces", index, hint, (index,))
@@ -146,7 +151,7 @@ def _bad_start(text: str, complaint: Complaint, char: str) -> Fault:
 def _block_header(text: str, complaint: Complaint, char: str) -> Fault:
     start = complaint.start
     mark = text[start : start + 1]
-    message = f"{mark} at the beginning of a value starts a block of text on the lines below"
+    message = f"`{mark}` at the beginning of a value starts a block of text on the lines below"
     return Fault("E0016", message, start, _hint_for_value(text, start), (start,))
 
 
@@ -157,33 +162,35 @@ def _block_indent(text: str, complaint: Complaint, char: str) -> Fault:
 
 def _entry(text: str, complaint: Complaint, char: str) -> Fault:
     index = complaint.index
-    hint = f"for a list, begin it on a line of its own; for a negative number, leave no space after {char}"
-    message = f"{char} and a space start a list entry, which cannot stand here"
+    hint = f"for a list, begin it on a line of its own; for a negative number, leave no space after `{char}`"
+    message = f"`{char}` and a space start a list entry, which cannot stand here"
     if char == "?":
-        message, hint = "? and a space start a key, which cannot stand here", QUOTE
+        message, hint = "`?` and a space start a key, which cannot stand here", QUOTE
     return Fault("E0022", message, index, hint, (index,))
 
 
 def _directive(text: str, complaint: Complaint, char: str) -> Fault:
-    return Fault("E0008", "a line that begins with % is an order to YAML itself", complaint.start, "take the line out")
+    return Fault(
+        "E0008", "a line that begins with `%` is an order to YAML itself", complaint.start, "take the line out"
+    )
 
 
 def _anchor(text: str, complaint: Complaint, char: str) -> Fault:
     start = complaint.start
-    message = f"{text[start : start + 1]} at the beginning of a value means an alias or anchor of YAML"
+    message = f"`{text[start : start + 1]}` at the beginning of a value means an alias or anchor of YAML"
     return Fault("E0012", message, start, _hint_for_value(text, start), (start,))
 
 
 def _tag(text: str, complaint: Complaint, char: str) -> Fault:
     start = complaint.start
-    message = "! at the beginning of a value means a tag of YAML"
+    message = "`!` at the beginning of a value means a tag of YAML"
     return Fault("E0011", message, start, _hint_for_value(text, start), (start,))
 
 
 def _unclosed_quote(text: str, complaint: Complaint, char: str) -> Fault:
     mark = text[complaint.start : complaint.start + 1]
-    message = f"the quote {mark} opened here is never closed"
-    return Fault("E0024", message, complaint.start, f"close it with {mark} at the end of the text")
+    message = f"the quote `{mark}` opened here is never closed"
+    return Fault("E0024", message, complaint.start, f"close it with `{mark}` at the end of the text")
 
 
 def _escape(text: str, complaint: Complaint, char: str) -> Fault:
@@ -198,25 +205,25 @@ def _after_value(text: str, complaint: Complaint) -> Fault | None:
     if before.endswith(("'", '"')):
         mark = before[-1]
         match = re.search(r":\s+(['\"])(.+)\1$", _line(text, index).rstrip())
-        hint = "write an apostrophe twice ('') inside single quotes, or use double quotes around the text"
+        hint = "write an apostrophe twice (`''`) inside single quotes, or use double quotes around the text"
         if match:
-            hint = f"put it in quotes of the other kind: {quote(match[2])}"
+            hint = f"put it in quotes of the other kind: `{quote(match[2])}`"
         elif mark == '"':
-            hint = 'write \\" for a quote inside double quotes, or quote the whole text'
-        return Fault("E0024", f"the text goes on after its closing quote {mark}", index, hint)
+            hint = 'write `\\"` for a quote inside double quotes, or quote the whole text'
+        return Fault("E0024", f"the text goes on after its closing quote `{mark}`", index, hint)
     if before.endswith(("}", "]")):
         match = _VALUE.match(_line(text, index))
         value = match["value"] if match else ""
         start = _line_start(text, index) + (match.start("value") if match else 0)
         letters = indicators(text, start, start + len(value)) if value.startswith(("{", "[")) else ()
-        return Fault("E0025", f"the text goes on after a closing {before[-1]}", index, quote_hint(value), letters)
+        return Fault("E0025", f"the text goes on after a closing `{before[-1]}`", index, quote_hint(value), letters)
     return None
 
 
 def _block_end(text: str, complaint: Complaint, char: str) -> Fault:
     """An unexpected piece in a block: a stray bracket, text behind a value, or a line out of line."""
     if char and char in "]},":
-        message = f"this {char} closes nothing" if char != "," else "a comma cannot stand here"
+        message = f"this `{char}` closes nothing" if char != "," else "a comma cannot stand here"
         hint = f"take it out; for a text, {QUOTE}"
         return Fault("E0025", message, complaint.index, hint, (complaint.index,))
     after = _after_value(text, complaint)
@@ -233,10 +240,10 @@ def _flow_end(text: str, complaint: Complaint, char: str) -> Fault:
     opener = text[start : start + 1]
     closer = _CLOSERS.get(opener, "]")
     if index >= len(text.rstrip()):
-        return Fault("E0025", f"the {opener} opened here is never closed", start, f"add the missing {closer}")
+        return Fault("E0025", f"the `{opener}` opened here is never closed", start, f"add the missing `{closer}`")
     if char in _CLOSERS:
         first, last = _flow_value(text, index)
-        message = f"a text with {char} in it must be quoted inside {opener} {closer}"
+        message = f"a text with `{char}` in it must be quoted inside `{opener} {closer}`"
         return Fault("E0025", message, index, quote_hint(text[first:last]), indicators(text, index, last))
     after = _after_value(text, complaint)
     if after:
@@ -244,7 +251,7 @@ def _flow_end(text: str, complaint: Complaint, char: str) -> Fault:
     if char == ":" and "\n" not in text[start:index]:
         message = "this text holds a colon and a space, which YAML reads as one more key"
         return Fault("E0021", message, index, _hint_for_value(text, index), (index,))
-    return Fault("E0025", f"a comma or {closer} is missing before this", index, f"close the {opener}", opened=start)
+    return Fault("E0025", f"a comma or `{closer}` is missing before this", index, f"close the `{opener}`", opened=start)
 
 
 def _flow_value(text: str, index: int) -> tuple[int, int]:
@@ -269,11 +276,11 @@ def _no_content(text: str, complaint: Complaint, char: str) -> Fault:
     index = complaint.index
     if not char.strip():
         return Fault("E0022", "a value is missing here", index, "write it, or close what is open")
-    return Fault("E0022", f"a value cannot begin with {char}", index, _hint_for_value(text, index), (index,))
+    return Fault("E0022", f"a value cannot begin with `{char}`", index, _hint_for_value(text, index), (index,))
 
 
 def _second_document(text: str, complaint: Complaint, char: str) -> Fault:
-    return Fault("E0007", "only one YAML document may stand in a file", complaint.index, "take out the line '...'")
+    return Fault("E0007", "only one YAML document may stand in a file", complaint.index, "take out the line `...`")
 
 
 _MEANINGS: tuple[tuple[re.Pattern[str], Explain], ...] = tuple(

@@ -153,6 +153,10 @@ def value_name(entity_id: str, info: FieldInfo) -> str:
 # ---------------------------------------------------------------------- data in and out
 
 
+class BadValue(Exception):
+    """A sheet holds a value that its kind does not allow."""
+
+
 def given_value(data: SheetData, info: FieldInfo, part: str) -> tuple[Scalar, bool]:
     """What the data says of a value, as a register holds it: (value, True), or (None, False) when it says nothing."""
     raw = data.get(info.name)
@@ -164,7 +168,9 @@ def given_value(data: SheetData, info: FieldInfo, part: str) -> tuple[Scalar, bo
         raw = raw.get(part, raw.get("start"))
         if raw is None:
             return None, False
-    value, _ = read_value(info, raw)
+    value, wrong = read_value(info, raw)
+    if wrong:
+        raise BadValue(f"`{info.dotted}`: {wrong}.")
     return to_register(info, value), True
 
 

@@ -395,6 +395,7 @@ class Action(Phases):
     report: Mapping[str, Code] = EMPTY
     outcomes: Mapping[str, Outcome] = EMPTY
     flags: Mapping[str, Code] = EMPTY
+    labels: Mapping[str, Label] = EMPTY
     after: Steps = ()
     best: Names = ()
 

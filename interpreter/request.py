@@ -197,7 +197,7 @@ class _Table:
             if name in self.played[role]:
                 continue
             if not isinstance(fields, Mapping):
-                raise WordError(f"`{role}` is several sheets: write `{role}.NAME.{name}=VALUE`, or `{role}=` and ids of characters.")
+                raise WordError(f"`{role}` is several sheets: write `{role}.NAME.{name}=VALUE`, or `{role}=ID,ID`.")
             self._make(role, name, kinds, fields)
         if not self.played[role] and role not in self.words.played:
             ready = self._free(kinds)
@@ -282,7 +282,8 @@ def _said_list(system: System, kind: str, owned: bool, old: object, raw: Any) ->
     for number, fields in raw.items():
         place = whole(number)
         if place is None or place < 1 or place > len(items) + 1 or not isinstance(fields, Mapping):
-            raise WordError(f"a {kind} is told by its number and a field, such as `…1.FIELD=VALUE`; the next number is {len(items) + 1}.")
+            following = f"`…{len(items) + 1}.FIELD=VALUE` for the next one"
+            raise WordError(f"each {kind} of a list has a number from 1: write {following}.")
         items[place] = _said(system, kind, items.get(place, {}), fields)
     return list(items.values())
 

@@ -49,6 +49,7 @@ class Resolver:
     def __init__(self, system: System, layout: Layout) -> None:
         self.system = system
         self.layout = layout
+        self.language = ""
         self._derived: dict[tuple[str, str], Bound] = {}
         self._open: list[tuple[str, str]] = []
 
@@ -260,7 +261,7 @@ class Resolver:
     def cell(self, table: Table, key: str, column: str) -> Bound:
         value, kind = table.rows[key].get(column), table.columns[column]
         if isinstance(value, Label):
-            return constant(next(iter(value.texts.values()), ""))
+            return constant(value.texts.get(self.language) or next(iter(value.texts.values()), ""))
         return constant(value, kind if isinstance(kind, Keys) else None)
 
     # ------------------------------------------------------------------ bounds of gauges

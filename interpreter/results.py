@@ -47,9 +47,9 @@ EVENTS = ("event", "trigger", "begins", "ends")
 
 def refused_json(system: System, action: str, refused: Refused) -> dict[str, Any]:
     """The same shape for an action that was refused: nothing came of it."""
-    nothing: dict[str, Any] = {"system": system.id, "action": action, "roles": {}, "inputs": {}, "outcome": None, "grade": None}
-    nothing |= {"values": {}, "rolls": [], "choices": [], "sheets": {}, "flags": [], "messages": [], "events": []}
-    return nothing | {"trace": [], "hidden_from": {}, "refused": refusal_json(refused)}
+    nothing: dict[str, Any] = {"system": system.id, "action": action, "roles": {}, "inputs": {}}
+    nothing |= {"outcome": None, "grade": None, "values": {}, "rolls": [], "choices": [], "sheets": {}, "flags": []}
+    return nothing | {"messages": [], "events": [], "trace": [], "hidden_from": {}, "refused": refusal_json(refused)}
 
 
 def refusal_json(refused: Refused) -> dict[str, Any]:

@@ -50,6 +50,12 @@ class Session:
         state = State({**self.state.sheets, sheet_id: data}, self.state.flags)
         return self._logged({"sheet": sheet_id, "data": dict(data)}, (), None, None, state)
 
+    def without_sheet(self, sheet_id: str) -> Session:
+        """A sheet taken from the table with all that the table kept of it, as one entry of the log."""
+        sheets = {name: data for name, data in self.state.sheets.items() if name != sheet_id}
+        flags = frozenset(flag for flag in self.state.flags if flag.rpartition(".")[2] != sheet_id)
+        return self._logged({"removed": sheet_id}, (), None, None, State(sheets, flags))
+
     def begin(self, request: Request) -> tuple[Session, Need]:
         """An action begun: what it needs first, or why it is refused."""
         return self._started(begin(self.system, self.state, request))

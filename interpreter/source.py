@@ -24,7 +24,7 @@ from ruamel.yaml.events import (
 
 from interpreter.characters import FORBIDDEN, describe, lookalikes, without_invisible
 from interpreter.encoding import LARGEST_FILE, MOST_PROBLEMS, at_start, decode
-from interpreter.faults import QUOTE, Complaint, Fault, explain, indicators, quote_hint
+from interpreter.faults import QUOTE, Complaint, Fault, explain, indicators, quote_hint, sentence
 from interpreter.positions import Document, Lines, Node
 from interpreter.problems import Location, Problem, Severity
 
@@ -52,14 +52,14 @@ def read(path: Path, shown: str | None = None) -> tuple[Document | None, list[Pr
     file = path.as_posix() if shown is None else shown
     try:
         if path.is_dir():
-            return None, [at_start(file, "E0001", "this is a folder, not a file")]
+            return None, [at_start(file, "E0001", "This is a folder, not a file.")]
         if not path.is_file():
-            return None, [at_start(file, "E0001", "there is no such file")]
+            return None, [at_start(file, "E0001", "There is no such file.")]
         with path.open("rb") as stream:
             raw = stream.read(LARGEST_FILE + 1)
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        return None, [at_start(file, "E0001", f"the file cannot be read: {reason}")]
+        return None, [at_start(file, "E0001", f"The file cannot be read: {reason}.")]
     return parse(raw, file)
 
 
@@ -96,7 +96,9 @@ def _read_all(lines: Lines) -> tuple[Document | None, list[Problem]]:
 
 def _problem_of(fault: Fault, lines: Lines) -> Problem:
     opened = () if fault.opened is None else (("it begins here", lines.location(fault.opened)),)
-    return Problem(fault.code, fault.message, lines.location(fault.index), hint=fault.hint, related=opened)
+    return Problem(
+        fault.code, sentence(fault.message), lines.location(fault.index), hint=sentence(fault.hint), related=opened
+    )
 
 
 def _patch(text: str, faults: list[Fault]) -> str:
@@ -185,7 +187,7 @@ class _Build:
         start, end = event.start_mark.index, event.end_mark.index
         written = self.text[start:end]
         if not (self.stack and self.stack[-1].key_node and self.stack[-1].key_node.text == "<<"):
-            message = f"{written} is an alias of YAML, which rule files do not use"
+            message = f"`{written}` is an alias of YAML, which rule files do not use"
             hint = f"write the value itself; for a text, {quote_hint(self._meant(start, end))}"
             self._problem("E0012", message, start, end, hint)
         self._attach(self._composed(written), Node(start, end, None, written))
@@ -202,8 +204,8 @@ class _Build:
         node.end = event.end_mark.index
         if frame.bare and not frame.cut and self.text.startswith("{", node.start):
             written = self._meant(node.start, node.end)
-            message = f"{_shown(written)} is read as a mapping of names without values"
-            hint = f"for a text, {quote_hint(written)}; for a list, use [ ]"
+            message = f"`{_shown(written)}` is read as a mapping of names without values"
+            hint = f"for a text, {quote_hint(written)}; for a list, use `[ ]`"
             self.faults.append(Fault("E0018", message, node.start, hint, indicators(self.text, node.start, node.end)))
         self._attach(frame.data, node)
 
@@ -231,7 +233,7 @@ class _Build:
     def _refuse_mark(self, code: str, kind: str, node: Node) -> None:
         mark = self._rest(node.start).split()[0]
         hint = f"take it out; for a text, {quote_hint(self._meant(node.start, node.end))}"
-        message = f"{_shown(mark)} is {kind} of YAML, which rule files do not use"
+        message = f"`{_shown(mark)}` is {kind} of YAML, which rule files do not use"
         self._problem(code, message, node.start, node.start + len(mark), hint)
 
     def _plain(self, node: Node) -> str | None:
@@ -261,21 +263,21 @@ class _Build:
             if letters:
                 frame.open_parentheses, frame.cut = opened, True
                 written = self.text[node.start : end]
-                message = f"inside brackets a comma ends the value, so {_shown(written)} is cut here"
+                message = f"inside brackets a comma ends the value, so `{_shown(written)}` is cut here"
                 self.faults.append(Fault("E0017", message, letters[0], quote_hint(written), letters))
 
     def _warn_of_tail(self, node: Node) -> None:
         start = self.tails[node.end]
         tail = self._rest(start)
-        message = f"{_shown(tail)} is read as a comment and is lost"
-        hint = f"for a text, {quote_hint(self.text[node.start : start] + tail)}; for a comment, leave a space after #"
+        message = f"`{_shown(tail)}` is read as a comment and is lost"
+        hint = f"for a text, {quote_hint(self.text[node.start : start] + tail)}; for a comment, leave a space after `#`"
         self._problem("W0001", message, start, start + len(tail), hint)
 
     def _check_block(self, node: Node) -> None:
         """A bare `>5` is no condition: YAML reads it as an empty block of text."""
         if not (node.text or "").strip():
             written = self._rest(node.start)
-            message = f"{_shown(written)} is read as an empty block of text"
+            message = f"`{_shown(written)}` is read as an empty block of text"
             self.faults.append(Fault("E0016", message, node.start, quote_hint(written), (node.start,)))
 
     def _check_escapes(self, node: Node) -> str:
@@ -321,7 +323,7 @@ class _Build:
             self._problem("E0015", "a name must be a text, not a mapping or a list", node.start, hint=hint)
             return None
         if value == "<<" and node.style is None:
-            message = "<< is a merge of YAML, which rule files do not use"
+            message = "`<<` is a merge of YAML, which rule files do not use"
             self._problem("E0013", message, node.start, node.end, "write out what it would bring in")
             return None
         frame.key = key = value if value.isascii() else without_invisible(value).strip()
@@ -331,7 +333,7 @@ class _Build:
             self._problem("E0019", f"this name holds the invisible character {odd}", node.start, node.end, hint)
         if key in others:
             first = others[key].key or others[key]
-            message = f"{_shown(key)} stands twice in this mapping"
+            message = f"`{_shown(key)}` stands twice in this mapping"
             where = (("first written here", self.lines.location(first.start, first.end)),)
             alike = (
                 "keep only one" if node.text == first.text else "they look alike: accents can be written in two ways"
@@ -343,10 +345,10 @@ class _Build:
     def _check_root(self) -> None:
         root = self.root
         if root is None or not (self.data or self.problems):
-            self.problems.append(at_start(self.lines.file, "E0005", "the file is empty: it holds no rules"))
+            self.problems.append(at_start(self.lines.file, "E0005", "The file is empty: it holds no rules."))
         elif not isinstance(self.data, dict):
             kind = "a list" if isinstance(self.data, list) else "a single text"
-            self._problem("E0006", f"a rule file holds lines 'name: value'; this is {kind}", root.start)
+            self._problem("E0006", f"a rule file holds lines `name: value`; this is {kind}", root.start)
 
     def _rest(self, start: int) -> str:
         """What is written from `start` to the end of the line."""
@@ -374,7 +376,8 @@ class _Build:
         steps = (len(frame.data) if isinstance(frame.data, list) else frame.key for frame in self.stack)
         path = tuple(step for step in steps if step is not None)
         severity = Severity.WARNING if code.startswith("W") else Severity.ERROR
-        self.problems.append(Problem(code, message, self.lines.location(start, end), severity, hint, path, related))
+        place = self.lines.location(start, end)
+        self.problems.append(Problem(code, sentence(message), place, severity, sentence(hint), path, related))
 
 
 def _complaint(error: MarkedYAMLError) -> Complaint:

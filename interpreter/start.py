@@ -12,10 +12,11 @@ from interpreter.defaults import NoDefault, default_tree
 from interpreter.expressions import Compiled, EvaluationError, prepare, reads
 from interpreter.fields import FieldInfo
 from interpreter.inputs import Domain, InputReader
-from interpreter.layout import Entity, Layout, State, given_value, save
+from interpreter.layout import BadValue, Entity, Layout, State, given_value, save
 from interpreter.machine import Refused, Run
 from interpreter.model import Phases, System
 from interpreter.problems import nearest
+from interpreter.program import Program
 from interpreter.recent import Recent
 from interpreter.resolve import Resolver
 
@@ -84,7 +85,7 @@ def create(system: System, state: State, sheet_id: str) -> Run | Refused:
     program = compile_creation(system, layout, sheet_id, given)
     try:
         values = initial(system, layout, state, thrown=True)
-    except (NoDefault, EvaluationError) as error:
+    except (NoDefault, BadValue, EvaluationError) as error:
         return Refused("sheet", str(error))
     grow(layout, state, values)
     return Run(program, state, tuple(values), request={"create": sheet_id})
@@ -118,7 +119,7 @@ def _prepare(system: System, state: State, request: Request) -> Prepared | Refus
     layout.include((*(i for ids in roles.values() for i in ids), *_in_periods(system, state)), state)
     try:
         values = initial(system, layout, state)
-    except (NoDefault, EvaluationError) as error:
+    except (NoDefault, BadValue, EvaluationError) as error:
         return Refused("sheet", str(error))
     grow(layout, state, values)
     reader = InputReader(Resolver(system, layout), values, lambda: grow(layout, state, values))

@@ -225,7 +225,7 @@ def test_depth_up_to_the_limit() -> None:
 
 def test_large_file() -> None:
     _, problems = parse(b"#" * (encoding.LARGEST_FILE + 1), "f.yaml")
-    assert [problem.code for problem in problems] == ["E0002"]
+    assert [problem.code for problem in problems] == ["E0029"]
 
 
 def test_many_values(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -260,7 +260,7 @@ GARBAGE = st.one_of(
 
 
 @given(GARBAGE)
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=300, deadline=None)
 def test_any_bytes(raw: bytes) -> None:
     found, problems = parse(raw, "f.yaml")
     errors = [problem for problem in problems if problem.severity == Severity.ERROR]
@@ -277,7 +277,7 @@ def test_any_bytes(raw: bytes) -> None:
 @pytest.mark.parametrize("path", REFUSED + READ, ids=lambda path: path.stem)
 def test_any_cut_of_a_file(path: Path) -> None:
     raw = path.read_bytes()[:400]
-    for end in range(len(raw)):
+    for end in range(0, len(raw), 3):
         found, problems = parse(raw[:end], "f.yaml")
         assert found is not None or problems
 
@@ -329,7 +329,7 @@ QUOTED = st.lists(
         st.tuples(st.sampled_from(["|", ">", ">1", "|+"]), INSIDE).map(lambda parts: f"{parts[0]}\n\n  x{parts[1]}"),
     )
 )
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=300, deadline=None)
 def test_every_character_has_its_place(written: str) -> None:
     found, _ = parse(f"k: {written}\nend: 1\n".encode(), "f.yaml")
     if found is not None:

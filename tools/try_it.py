@@ -9,9 +9,8 @@ from environment import prepare, run
 
 COMMANDS = (
     "check mir",
-    "roll mir test --set self.competences.instinct=4 --set self.voies.secret=2"
-    " --input competence=instinct --input difficulte=facile --seed 4",
-    "roll df46 combat --seed 4 --choose first",
+    "roll mir test competence=instinct difficulte=facile self.competences.instinct=4 self.voies.secret=2 --seed 4",
+    "roll df46 combat --seed 4 --choose achever=en_rester_la",
 )
 
 

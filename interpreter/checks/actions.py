@@ -10,12 +10,13 @@ from interpreter.checks.calls import role_types
 from interpreter.checks.finding import Check
 from interpreter.checks.flow import Construct, Flow
 from interpreter.checks.inputs import Inputs
+from interpreter.checks.reader import parsed
 from interpreter.checks.scopes import FLAG, Lazy
 from interpreter.checks.state import Local, State, met
 from interpreter.checks.steps import UNKNOWN_OUTCOME, known_period, order, told
 from interpreter.expressions import Expression, Key, Number, Optional, Thing, Type, negation
 from interpreter.expressions.nodes import constant
-from interpreter.model import Action, Outcome, Path, Phases
+from interpreter.model import Action, Outcome, Path, Phases, Value
 
 if TYPE_CHECKING:
     from interpreter.checks.context import Context
@@ -164,6 +165,7 @@ class _Walk:
             type_ = self.context.values.composed(spec, self.flow.place(state), outside, state.facts)
             plain = Number(type_.whole, type_.low, type_.high) if isinstance(type_, Number) else type_
             self.flow.define(state, name, plain, "value", spec.path)
+            state.learn(*limits(name, spec))
 
     def _order(self) -> None:
         if not self.action.order or not self.action.sides:
@@ -249,6 +251,14 @@ class _Side:
         self.walk.sides[self.name].update(own)
         self.walk.state.rolled = self.walk.state.rolled or self.state.rolled
         self.walk.state.facts = tuple(fact for fact in self.walk.state.facts if fact in self.state.facts)
+
+
+def limits(name: str, spec: Value) -> Iterator[Expression]:
+    """What the bounds of a value say of it from then on."""
+    sign, code = (">=", spec.min) if spec.max is None else ("<=", spec.max)  # the most goes last, and wins
+    expression = parsed(f"{name} {sign} ({code.text})") if code is not None else ()
+    if isinstance(expression, Expression):
+        yield expression
 
 
 def side_space(name: str, own: Mapping[str, Local]) -> Thing:

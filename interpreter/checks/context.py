@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from interpreter.checks.dice import Dice
 from interpreter.checks.finding import Check, Report, text_at, written_path
 from interpreter.checks.kinds import Kinds, World
-from interpreter.checks.reader import Reader
+from interpreter.checks.reader import Coverage, Reader
 from interpreter.checks.values import Values
 from interpreter.expressions.faults import listed
 from interpreter.model import Input, Path, RollSpec, System
@@ -51,7 +51,8 @@ class Context:
         self.system = system
         self.data = data
         self.report = report
-        self.reader = Reader(report, self.raw, lambda name: self.kinds.coverage(name))
+        self.bad_tables: set[str] = set()
+        self.reader = Reader(report, self.raw, self._rows)
         self.dice = Dice(self)
         self.kinds = Kinds(self)
         self.world = World(self)
@@ -59,6 +60,10 @@ class Context:
         self.roll_specs: dict[Path, RollSpec] = {}
         self.reads: set[tuple[Path, str]] = set()
         self.procedures: Procedures
+
+    def _rows(self, table: str) -> Coverage | None:
+        """What the rows of a table stand for, unless their fault is told already."""
+        return None if table in self.bad_tables else self.kinds.coverage(table)
 
     # ------------------------------------------------------------------ data
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from interpreter.checks.finding import Check
@@ -181,12 +181,15 @@ class Flow:
 
     def loop(self, state: State, once: Callable[[State], None]) -> State:
         """The state after any number of passes, at least one; `state` becomes what holds before each pass."""
+        entry = set(state.names)
         for number in range(MOST_PASSES):
             after = state.copy()
             with self.context.report.muted():
                 once(after)
             again = met(state, after) if not after.over else state
             again.rolled = state.rolled or after.rolled
+            for name in again.names.keys() - entry:
+                again.names[name] = replace(again.names[name], carried=True)
             again.over = state.over
             if number > 0:
                 _widen(state, again)
@@ -217,7 +220,7 @@ def _widen(before: State, after: State) -> None:
             continue
         low = local.type.low if local.type.low == old.type.low else None
         high = local.type.high if local.type.high == old.type.high else None
-        after.names[name] = Local(Number(local.type.whole, low, high), local.what, local.path, local.sure)
+        after.names[name] = replace(local, type=Number(local.type.whole, low, high, local.type.parts))
 
 
 def _consistent(one: Type, other: Type) -> bool:

@@ -35,19 +35,19 @@ def _enter(node: Node, edges: Edges[Node], entered: set[Node], waiting: list[tup
 
 def cycles(nodes: Iterable[Node], edges: Edges[Node]) -> list[tuple[Node, ...]]:
     """One cycle through each group of nodes that depend on one another: the shortest through its first node."""
-    every = list(nodes)
+    every = list(dict.fromkeys(nodes))
+    order = in_order(every, edges)
+    rank = {node: place for place, node in enumerate(dict.fromkeys([*every, *order]))}
     found = []
-    for group in _groups(every, edges):
-        start = min(group, key=every.index)
-        cycle = _back_to(start, group, edges)
+    for group in _groups(order, edges):
+        cycle = _back_to(min(group, key=rank.__getitem__), group, edges)
         if cycle:
             found.append(cycle)
-    return sorted(found, key=lambda cycle: every.index(cycle[0]))
+    return sorted(found, key=lambda cycle: rank[cycle[0]])
 
 
-def _groups(nodes: list[Node], edges: Edges[Node]) -> list[set[Node]]:
-    """The strongly connected groups, found by following the edges forwards and then backwards."""
-    order = in_order(nodes, edges)
+def _groups(order: list[Node], edges: Edges[Node]) -> list[set[Node]]:
+    """The strongly connected groups, found by following the edges forwards (`order`) and then backwards."""
     backwards: dict[Node, list[Node]] = {node: [] for node in order}
     for node in order:
         for other in edges(node):

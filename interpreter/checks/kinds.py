@@ -191,6 +191,8 @@ class Kinds:
         """A number with the bounds that its sheet declares; a gauge also has a start, a least and a most."""
         low, high = self.bound_types(kind, info)
         least, most = (None if low is None else low.low), (None if high is None else high.high)
+        if most is not None and low is not None:  # where the bounds cross, the lower one wins
+            most = None if low.high is None else max(most, low.high)
         plain = Number(True, least, most)
         if not isinstance(info.spec, Gauge):
             return plain
@@ -250,7 +252,7 @@ class World:
             "assume": lambda: space("assume", Lazy(self._assumed(), self.assumed)),
             "table": lambda: space("table", Lazy(system.tables, context.kinds.table)),
         }
-        self._makers |= {name: self._period(name) for name in system.periods}
+        self._makers |= {name: self._period(name) for name, period in system.periods.items() if period.members}
         shared = [name for name, sheet in system.sheets.items() if sheet.only_one]
         self._makers |= {name: self._sheet(name) for name in shared}
         self._types: dict[str, Type | None] = {}

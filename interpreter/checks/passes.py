@@ -11,11 +11,15 @@ from interpreter.checks import steps as _steps  # noqa: F401 - likewise
 from interpreter.checks.actions import Actions
 from interpreter.checks.calls import Procedures
 from interpreter.checks.context import Context
+from interpreter.checks.cycles import check_cycles
+from interpreter.checks.dependencies import Dependencies
 from interpreter.checks.finding import Report
+from interpreter.checks.gauges import check_gauges
 from interpreter.checks.graph import in_order
 from interpreter.checks.reader import parsed
+from interpreter.checks.tables import check_tables
 from interpreter.checks.triggers import Triggers
-from interpreter.compiler.actions import _every_step
+from interpreter.checks.walk import steps
 from interpreter.expressions import Expression
 from interpreter.model import Call, Code, Value
 
@@ -24,9 +28,15 @@ def check_system(system: Any, data: object, report: Report) -> None:
     context = Context(system, cast(Mapping[str, Any], data), report)
     context.procedures = Procedures(context)
     context.dice.check()
+    check_tables(context)
     derived_values(context)
     for name in in_order(system.procedures, lambda name: called_by(context, name)):
         context.procedures.check(name)
+    check_gauges(context)
+    check_cycles(context)
+    dependencies = Dependencies(context)
+    dependencies.check()
+    dependencies.check_sizes()
     actions, triggers = Actions(context), Triggers(context)
     for name in system.actions:
         actions.check(name)
@@ -36,8 +46,8 @@ def check_system(system: Any, data: object, report: Report) -> None:
 
 def called_by(context: Context, name: str) -> list[str]:
     """The procedures that a procedure calls."""
-    steps = _every_step(context.system.procedures[name].do)
-    return [step.call for step in steps if isinstance(step, Call) and step.call in context.system.procedures]
+    every = steps(context.system.procedures[name].do)
+    return [step.call for step in every if isinstance(step, Call) and step.call in context.system.procedures]
 
 
 def derived_values(context: Context) -> None:

@@ -3,13 +3,30 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
 from functools import lru_cache
 
 from interpreter import expressions
 from interpreter.checks.finding import Check, Report
+from interpreter.checks.parts import SIZE, Part, reads
 from interpreter.checks.scopes import FLAG, Place, is_space
-from interpreter.expressions import Expression, Family, Fault, Many, Number, Optional, Type, Typed, describe, negation
+from interpreter.expressions import (
+    Expression,
+    Family,
+    Fault,
+    Key,
+    Many,
+    Number,
+    Optional,
+    Thing,
+    Type,
+    Typed,
+    describe,
+    negation,
+)
 from interpreter.model import Code, Path
 
 parsed = lru_cache(maxsize=8192)(expressions.parse)
@@ -94,6 +111,7 @@ actions:
       - say: "{perte}"
 """,
 )
+EQUAL = (ast.Eq, ast.NotEq, ast.In, ast.NotIn)
 CHECKS = (UNSET, NOT_SINGLE, OFF_TABLE)
 
 
@@ -106,6 +124,16 @@ class Reader:
         self.raw = raw
         self.rows = rows
         self.broken: set[str] = set()
+        self._listeners: list[Counter[Part]] = []
+
+    @contextmanager
+    def listening(self) -> Iterator[Counter[Part]]:
+        """Gathers the (kind, part) pairs that the expressions within read, and how often; their own size is under SIZE."""
+        self._listeners.append(Counter())
+        try:
+            yield self._listeners[-1]
+        finally:
+            self._listeners.pop()
 
     def read(
         self,
@@ -125,10 +153,14 @@ class Reader:
                 self._tell(code, fault, start, on_key)
             return None
         typed = expressions.analyse(expression, scope, want, knowing)
-        for fault in typed.faults:
+        faults = tuple(fault for fault in typed.faults if not (fault.code == "E0326" and may_be_absent(typed, fault)))
+        for fault in faults:
             self._tell_in(code, fault, start, on_key, scope)
         self._look_up(code, typed, start, on_key)
-        return typed
+        if self._listeners:
+            self._listeners[-1].update(reads(typed))
+            self._listeners[-1][SIZE] += sum(1 for _ in ast.walk(typed.tree))
+        return typed if len(faults) == len(typed.faults) else replace(typed, faults=faults)
 
     def type_of(self, code: Code, scope: Place, want: Type | None = None, knowing: Sequence[Expression] = ()) -> Type | None:
         typed = self.read(code, scope, want, knowing)
@@ -238,6 +270,18 @@ class Reader:
                     offset=start + node.slice.col_offset,
                     length=len(shown),
                 )
+
+
+def may_be_absent(typed: Typed, fault: Fault) -> bool:
+    """Whether something that may be absent is only compared: a thing or an id that is not there equals nothing."""
+    for node in ast.walk(typed.tree):
+        if not isinstance(node, ast.Compare) or not all(isinstance(op, EQUAL) for op in node.ops):
+            continue
+        for operand in (node.left, *node.comparators):
+            if (operand.col_offset, operand.end_col_offset) == (fault.start, fault.end):
+                type_ = typed.types.get(operand)
+                return isinstance(type_, Thing) or (isinstance(type_, Key) and not type_.ordered)
+    return False
 
 
 class Coverage:

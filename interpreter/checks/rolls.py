@@ -11,7 +11,8 @@ from interpreter.checks.dice import Faces
 from interpreter.checks.finding import Check
 from interpreter.checks.scopes import FLAG, NUMBER, WHOLE, Place, space
 from interpreter.compiler.throws import dice_text
-from interpreter.expressions import Expression, Key, Number, Type, Typed, evaluate, intervals
+from interpreter.checks.reader import parsed
+from interpreter.expressions import Expression, Key, Number, Type, Typed, canonical, evaluate, intervals
 from interpreter.expressions.nodes import Register, register
 from interpreter.model import Code, Drop, Explode, Group, Keep, Operation, Path, Replace, Reroll, RerollDice, RollSpec
 
@@ -226,7 +227,7 @@ class Rolls:
         if found.low is not None and found.low > dice.LIMITS.dice:
             self.context.dice.too_large(code, int(found.low), 1)
             return None
-        if not allowed and (found.low is None or found.low < 0):
+        if not allowed and (found.low is None or found.low < 0) and not never_below_zero(code, knowing):
             least = "any number" if found.low is None else str(found.low)
             hint = "Write max(0, …), a `min:` in the value, or an `empty:` rule in the roll."
             self.context.report.add(NEGATIVE, code.path, f"This number of dice may be below zero: it goes down to {least}.", hint)
@@ -430,6 +431,32 @@ class Rolls:
                 self.context.report.add(BAD_FACE, path, f"The face {face} stands in `{taken[face]}` already.", on="key")
                 return
             taken[face] = text
+
+
+def never_below_zero(code: Code, knowing: Iterable[Expression]) -> bool:
+    """Whether `a - b` stays at zero at least because it is known that b <= a."""
+    expression = parsed(code.text)
+    tree = expression.tree if isinstance(expression, Expression) else None
+    if not isinstance(tree, ast.BinOp) or not isinstance(tree.op, ast.Sub):
+        return False
+    more, less = canonical(tree.left), canonical(tree.right)
+    pairs = [pair for fact in knowing for pair in _compared(fact.tree)]
+    return any(
+        (isinstance(op, ast.LtE | ast.Lt) and (left, right) == (less, more))
+        or (isinstance(op, ast.GtE | ast.Gt) and (left, right) == (more, less))
+        for left, op, right in pairs
+    )
+
+
+def _compared(tree: ast.expr) -> Iterable[tuple[str, ast.cmpop, str]]:
+    """The comparisons that a condition that holds makes certain."""
+    if isinstance(tree, ast.BoolOp) and isinstance(tree.op, ast.And):
+        for part in tree.values:
+            yield from _compared(part)
+    elif isinstance(tree, ast.Compare):
+        operands = [tree.left, *tree.comparators]
+        for left, op, right in zip(operands, tree.ops, operands[1:], strict=False):
+            yield canonical(left), op, canonical(right)
 
 
 def _exploded(hand: Hand, face: Number, operation: Explode, most: Number | None) -> Hand:

@@ -7,19 +7,30 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from interpreter.checks.kinds import joined
-from interpreter.checks.scopes import Place
-from interpreter.expressions import Expression, Scope, Type, names_used
+from interpreter.checks.scopes import Place, is_space
+from interpreter.expressions import Expression, Key, Optional, Scope, Type, names_used
 from interpreter.expressions.types import Thing
 from interpreter.model import Path
 
 @dataclass(frozen=True, slots=True)
 class Local:
-    """A name: what it is (`let`, `roll` …), where it comes from, and whether every way that leads here gave it a value."""
+    """A name: what it is (`let`, `roll` …), where it comes from, and whether every way that leads here gave it a value.
+    `carried`: only an earlier pass of a loop gave it one, so that it is written further down."""
 
     type: Type | None
     what: str
     path: Path
     sure: bool = True
+    carried: bool = False
+
+    @property
+    def known(self) -> Type | None:
+        """The type with which it can be read: a choice that was not offered on every way may be absent."""
+        if self.sure or self.type is None:
+            return self.type
+        inner = self.type.type if isinstance(self.type, Optional) else self.type
+        absent = self.what == "choice" and not self.carried and isinstance(inner, Thing | Key)
+        return Optional(inner) if absent and not is_space(inner) else None
 
 
 @dataclass(slots=True)
@@ -39,9 +50,9 @@ class State:
 
     def place(self, around: Scope) -> Place:
         return Place(
-            {name: one.type for name, one in self.names.items() if one.type is not None and one.sure},
+            {name: known for name, one in self.names.items() if (known := one.known) is not None},
             around,
-            {name: one.path for name, one in self.names.items() if not one.sure and one.type is not None},
+            {name: one.path for name, one in self.names.items() if one.type is not None and one.known is None},
             frozenset(name for name, one in self.names.items() if one.type is None),
         )
 
@@ -101,7 +112,8 @@ def met(one: State, other: State) -> State:
     for name in dict.fromkeys([*one.names, *other.names]):
         first, second = one.names.get(name), other.names.get(name)
         if first is not None and second is not None:
-            names[name] = replace(first, type=_either(first.type, second.type), sure=first.sure and second.sure)
+            both = {"sure": first.sure and second.sure, "carried": first.carried and second.carried}
+            names[name] = replace(first, type=_either(first.type, second.type), **both)
         else:
             names[name] = replace(first or second, sure=False)  # type: ignore[type-var]
     facts = tuple(fact for fact in one.facts if fact in other.facts)
@@ -116,7 +128,7 @@ def _either(one: Type | None, other: Type | None) -> Type | None:
 
 def same(one: State, other: State) -> bool:
     """Whether another pass through a loop would teach nothing new."""
-    return one.rolled == other.rolled and one.names.keys() == other.names.keys() and all(
-        one.names[name].type == other.names[name].type and one.names[name].sure == other.names[name].sure
-        for name in one.names
-    )
+    if one.rolled != other.rolled or one.names.keys() != other.names.keys():
+        return False
+    pairs = [(one.names[name], other.names[name]) for name in one.names]
+    return all(first.type == second.type and first.sure == second.sure for first, second in pairs)

@@ -13,10 +13,12 @@ from interpreter.checks.reader import parsed
 from interpreter.checks.scopes import FLAG, WHOLE, Place, is_space, space
 from interpreter.checks.state import State, met
 from interpreter.checks.targets import WRONG_TARGET, Target
+from interpreter.checks.walk import steps as every_step
 from interpreter.compiler.steps import BRACES
 from interpreter.expressions import (
     Expression,
     Family,
+    Flag,
     Key,
     Many,
     Number,
@@ -395,7 +397,7 @@ def order(flow: Flow, codes: tuple[Code, ...], state: State, names: Mapping[str,
             continue
         inner = Code(text.strip(), code.path)
         found = flow.read(inner, state, None, names)
-        if found is not None and not isinstance(found, Number) and not (isinstance(found, Key) and found.ordered):
+        if found is not None and not isinstance(found, Number | Flag) and not (isinstance(found, Key) and found.ordered):
             start = flow.context.reader.offset(inner)
             message = f"`{inner.text}` is {describe(found)}, which has no order."
             flow.context.report.add("E0320", code.path, message, "Name a number.", offset=start, length=len(inner.text))
@@ -455,7 +457,7 @@ def before_is_plain(state: State, name: str) -> bool:
 def _written(steps: model.Steps) -> set[str]:
     """The names that steps give values to, at any depth."""
     found: set[str] = set()
-    for step in _every(steps):
+    for step in every_step(steps):
         for attribute in ("let", "roll"):
             found |= set(getattr(step, attribute, None) or {})
         for attribute in ("choose", "reroll", "as_", "call"):
@@ -467,13 +469,7 @@ def _written(steps: model.Steps) -> set[str]:
 def _changes_sheets(steps: model.Steps) -> bool:
     kinds = (model.Set, model.Change, model.Pay, model.Move, model.Fill, model.Clear, model.Call, model.Apply, model.Lift)
     others = (model.Begin, model.End, model.Join, model.Emit, model.Ask, model.Choose)
-    return any(isinstance(step, (*kinds, *others)) for step in _every(steps))
-
-
-def _every(steps: model.Steps) -> list[model.Step]:
-    from interpreter.compiler.actions import _every_step
-
-    return list(_every_step(steps))
+    return any(isinstance(step, (*kinds, *others)) for step in every_step(steps))
 
 
 def require(flow: Flow, step: model.Require, state: State) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from interpreter.checks import actions, calls, choices, context, dice, flow, inputs, reader, rolls, steps, targets, triggers, values
+from interpreter.checks import actions, calls, choices, context, cycles, dependencies, dice, flow, gauges, inputs, reader, rolls, steps, tables, targets, triggers, values
 from interpreter.checks.finding import Check
 
 CHECKS: tuple[Check, ...] = tuple(
@@ -21,6 +21,10 @@ CHECKS: tuple[Check, ...] = tuple(
             *calls.CHECKS,
             *actions.CHECKS,
             *triggers.CHECKS,
+            *tables.CHECKS,
+            *gauges.CHECKS,
+            *cycles.CHECKS,
+            *dependencies.CHECKS,
         ),
         key=lambda check: check.code,
     )

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from interpreter.checks.finding import Check
+from interpreter.checks.parts import Part
 from interpreter.checks.reader import parsed
 from interpreter.checks.scopes import NUMBER, Place
 from interpreter.expressions import Expression, Family, Number, Type, intervals
@@ -117,11 +119,18 @@ class Active:
 class Values:
     def __init__(self, context: Context) -> None:
         self.context = context
+        self.read_by: dict[Part, Counter[Part]] = {}
 
     # ------------------------------------------------------------------ derived values
 
     def derived(self, kind: Kind, name: str) -> Type | None:
-        """The type of a derived value; its faults are told on the way."""
+        """The type of a derived value; its faults are told on the way, and what it reads is remembered."""
+        with self.context.reader.listening() as found:
+            type_ = self._derived(kind, name)
+        self.read_by[kind.name, name] = found
+        return type_
+
+    def _derived(self, kind: Kind, name: str) -> Type | None:
         spec = kind.sheet.derived[name]
         scope = self.context.kinds.own_scope(kind.name, None, spec.keys)
         if spec.keys is not None and spec.each is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from collections.abc import Sequence
@@ -108,7 +109,7 @@ def _forget_output() -> None:
     try:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except (OSError, ValueError):
-        sys.stdout = None  # type: ignore[assignment]
+        sys.stdout = io.StringIO()
 
 
 def _about(error: OSError) -> str:

@@ -6,7 +6,17 @@ import argparse
 import sys
 from pathlib import Path
 
-from interpreter.cli.common import FINE, PROBLEMS, USAGE, Parser, UsageError, add_format, line_finder, parser as new_parser, use_color
+from interpreter.cli.common import (
+    FINE,
+    PROBLEMS,
+    USAGE,
+    Parser,
+    UsageError,
+    add_format,
+    line_finder,
+    make_parser,
+    use_color,
+)
 from interpreter.loader import Rules, find, load, rule_files
 from interpreter.problems import Severity
 from interpreter.render.problems import FORMATS, render_problems
@@ -20,8 +30,12 @@ exit status: 0 fine, 1 problems, 2 nothing was checked or wrong usage"""
 
 
 def parser() -> Parser:
-    new = new_parser("check", "Reads rule files and reports every problem with its place and how to mend it.", EXAMPLES)
-    new.add_argument("paths", nargs="+", metavar="PATH", help="a rule file, a folder of one rule set, or a folder of such folders")
+    new = make_parser(
+        "check", "Reads rule files and reports every problem with its place and how to mend it.", EXAMPLES
+    )
+    new.add_argument(
+        "paths", nargs="+", metavar="PATH", help="a rule file, a folder of one rule set, or a folder of such folders"
+    )
     new.add_argument("--strict", action="store_true", help="warnings count as problems")
     new.add_argument("--assumptions", action="store_true", help="list what the rules assume where the book is silent")
     add_format(new, tuple(FORMATS))
@@ -52,7 +66,9 @@ def targets(path: str) -> list[str | Path]:
         return [path]
     if found.is_file() or rule_files(found):
         return [found]
-    inner = sorted(folder for folder in found.rglob("*") if folder.is_dir() and rule_files(folder) and folder.name != "lang")
+    inner = sorted(
+        folder for folder in found.rglob("*") if folder.is_dir() and rule_files(folder) and folder.name != "lang"
+    )
     if not inner:
         raise UsageError(f"there is no rule file in {path}")
     return list(inner)
@@ -65,7 +81,9 @@ def _assumptions(checked: list[Rules]) -> None:
         for name, assumption in rules.system.assumptions.items():
             reason = next(iter(assumption.reason.texts.values()), "") if assumption.reason else ""
             what = f" = {assumption.value.text}" if assumption.value else f" ({assumption.at})"
-            print(f"{rules.system.id}: {name}{what}: {reason}" + (f" [{assumption.source}]" if assumption.source else ""))
+            print(
+                f"{rules.system.id}: {name}{what}: {reason}" + (f" [{assumption.source}]" if assumption.source else "")
+            )
 
 
 def _summary(systems: int, files: int, errors: int, warnings: int) -> str:

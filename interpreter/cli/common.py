@@ -42,7 +42,7 @@ class Parser(argparse.ArgumentParser):
         return self.parse_intermixed_args(joined)
 
 
-def parser(command: str, summary: str, epilog: str) -> Parser:
+def make_parser(command: str, summary: str, epilog: str) -> Parser:
     return Parser(
         prog=f"osselet {command}",
         description=summary,
@@ -53,7 +53,7 @@ def parser(command: str, summary: str, epilog: str) -> Parser:
 
 
 def add_system(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("system", metavar="SYSTEM", help="the id of a shipped game, or the path of a rule file or folder")
+    parser.add_argument("system", metavar="SYSTEM", help="a shipped game's id, or the path of a rule file or folder")
 
 
 def add_language(parser: argparse.ArgumentParser) -> None:
@@ -61,8 +61,8 @@ def add_language(parser: argparse.ArgumentParser) -> None:
 
 
 def add_format(parser: argparse.ArgumentParser, forms: Sequence[str] = ("text", "json")) -> None:
-    shown = ", ".join(forms[1:])
-    parser.add_argument("--format", choices=forms, default="text", metavar="FORM", help=f"text, or for programs {shown}")
+    told = f"text, or for programs {', '.join(forms[1:])}"
+    parser.add_argument("--format", choices=forms, default="text", metavar="FORM", help=told)
 
 
 def use_color(stream: object = None) -> bool:
@@ -70,6 +70,11 @@ def use_color(stream: object = None) -> bool:
     target = sys.stdout if stream is None else stream
     wanted = not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
     return wanted and bool(getattr(target, "isatty", lambda: False)())
+
+
+def counted(number: int, word: str) -> str:
+    """`1 file`, `2 files`."""
+    return f"{number} {word}{'' if number == 1 else 's'}"
 
 
 # ---------------------------------------------------------------------- systems

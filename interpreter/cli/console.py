@@ -28,7 +28,10 @@ class KeepRest(Exception):
 
 @dataclass(slots=True)
 class Console:
-    """Asks one person. `echo` repeats answers that nobody saw being typed, as those from a pipe; `in_form` lets REST be said."""
+    """Asks one person.
+
+    `echo` repeats answers that nobody saw being typed, as those from a pipe; `in_form` lets REST be said.
+    """
 
     names: Names
     paint: Paint = plain
@@ -37,7 +40,7 @@ class Console:
     echo: bool = False
     in_form: bool = False
 
-    def say(self, what: str, **values: object) -> None:
+    def say(self, what: str, /, **values: object) -> None:
         """One of the program's own phrases, on a line."""
         self.write(self.names.say(what, **values))
 
@@ -64,8 +67,13 @@ class Console:
 
     # ------------------------------------------------------------------ one of several
 
-    def choose(self, question: str, labels: Sequence[str], default: int | None = None, none: bool = False) -> int | None:
-        """One of a list, by its number or the beginning of its name; nothing typed is the default, or none where that is allowed."""
+    def choose(
+        self, question: str, labels: Sequence[str], default: int | None = None, none: bool = False
+    ) -> int | None:
+        """One of a list, by its number or the beginning of its name.
+
+        Nothing typed is the default, or none where that is allowed.
+        """
         self._list(question, labels, default)
         while True:
             typed = self.answer("> ")
@@ -126,13 +134,15 @@ class Console:
 
     # ------------------------------------------------------------------ numbers, yes or no, texts
 
-    def number(self, question: str, low: int | None, high: int | None, default: int | None = None) -> int:
-        """A whole number within its ends; nothing typed is the default."""
+    def number(
+        self, question: str, low: int | None, high: int | None, default: int | None = None, none: bool = False
+    ) -> int | None:
+        """A whole number within its ends; nothing typed is the default, or none where that is allowed."""
         ends = span(low, high)
         shown = f" ({ends})" if ends else ""
         while True:
             typed = self.answer(f"{question}{shown}{self._default(default)} : ")
-            if not typed and default is not None:
+            if not typed and (default is not None or none):
                 return default
             value = whole(typed.replace("\u2212", "-"))
             if value is None:
@@ -149,14 +159,18 @@ class Console:
             typed = fold(self.answer(f"{question} ({yes}/{no}){self._default(yes if default else no)} : "))
             if not typed:
                 return default
-            for word, value in ((yes, True), (no, False), ("yes", True), ("no", False), ("true", True), ("false", False)):
-                if word.startswith(typed):
-                    return value
+            if any(word.startswith(typed) for word in (yes, "yes", "true")):
+                return True
+            if any(word.startswith(typed) for word in (no, "no", "false")):
+                return False
             self.say("yes_or_no", yes=yes, no=no)
 
     def text(self, question: str, default: str = "") -> str:
         """Any text."""
-        return self.ask(f"{question}{self._default(default or None)} : ") or default
+        typed = self.ask(f"{question}{self._default(default or None)} : ")
+        if typed == REST and self.in_form:
+            raise KeepRest
+        return typed or default
 
     def _default(self, default: object) -> str:
         return "" if default is None else f" [{default}]"

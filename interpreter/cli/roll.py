@@ -4,152 +4,168 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from interpreter import dice
-from interpreter.cli.common import FINE, PROBLEMS, Parser, UsageError, add_format, add_language, names_of, parser as new_parser, playable
+from interpreter.cli.choices import Chooser
+from interpreter.cli.common import (
+    FINE,
+    PROBLEMS,
+    Parser,
+    UsageError,
+    add_format,
+    add_language,
+    add_system,
+    make_parser,
+    names_of,
+    playable,
+    use_color,
+)
+from interpreter.cli.hand import GivenDice, source_of
+from interpreter.cli.running import ending
 from interpreter.layout import State
-from interpreter.machine import Done, NeedChoice, Refused, Run
+from interpreter.machine import Done, Need, NeedRoll, Refused, Run, advance
 from interpreter.model import System
-from interpreter.play import RealDice, drive
+from interpreter.play import throw
 from interpreter.render.names import Names
-from interpreter.render.runs import render_refusal, render_sheet, render_trace
+from interpreter.render.style import Paint, painter
+from interpreter.render.trace import Teller, refusal_text
 from interpreter.request import WordError, read_words
-from interpreter.results import result_json
+from interpreter.results import refused_json, result_json
 from interpreter.start import after, begin, create
 
-EXAMPLES = """  osselet roll mir test competence=instinct difficulte=facile self.competences.instinct=4 self.voies.secret=2
+EPILOG = """NAME=VALUE names an input (skill=climb), who plays a role (self=jo, foes=rat,rat), a field of a
+sheet (self.wounds=2, foes.big.strength=9, self.weapons.1.name=Axe), or an open period
+(during=combat). Who is not named is a ready character of the game, else a new sheet made with
+its dice. `osselet show SYSTEM ACTION` lists all that can be said.
+
+examples:
+  osselet roll mir test competence=instinct difficulte=facile self.competences.instinct=4 self.voies.secret=2
   osselet roll mir test competence=instinct --dice 1,5,4,6,11,12     the faces of real dice
   osselet roll df46 combat --choose achever=en_rester_la --seed 4    the same faces every time
-
-NAME=VALUE names an input, a role (self=a ready character), or a field of a sheet
-(self.wounds=2). `osselet show SYSTEM ACTION` lists them.
+  osselet roll df46 combat --format json                             for programs
 
 exit status: 0 done, 1 refused by the rules, 2 wrong usage"""
 
 
 def parser() -> Parser:
-    new = new_parser("roll", "Does one action of a game and tells what came of it.", EXAMPLES)
-    new.add_argument("system", metavar="SYSTEM", help="a shipped game or a path")
-    new.add_argument("action", metavar="ACTION", help="the action; `osselet show SYSTEM` lists them")
+    new = make_parser("roll", "Does one action of a game and tells what came of it.", EPILOG)
+    new.dashed = ("--dice",)
+    add_system(new)
+    new.add_argument("action", metavar="ACTION", help="what is done; `osselet show SYSTEM` lists the actions")
     new.add_argument("words", nargs="*", metavar="NAME=VALUE", help="inputs, roles and fields of sheets")
-    new.add_argument("--dice", metavar="FACES", help="faces thrown by hand, in order: 1,5,4")
-    new.add_argument("--seed", help="a seed: the same faces on every machine")
-    new.add_argument("--choose", action="append", default=[], metavar="CHOICE=OPTION", help="how a choice is made; repeatable; the first open option unless said")
+    new.add_argument("--dice", metavar="FACES", help="faces thrown by hand, all in the order thrown: 1,5,4")
+    new.add_argument("--seed", metavar="TEXT", help="the same faces on every machine")
+    new.add_argument(
+        "--choose",
+        action="append",
+        default=[],
+        metavar="CHOICE=OPTION",
+        help="how a choice is made; said again, the next time that it comes; the last one stands for all that follow."
+        " A choice of which nothing is said takes its first open option",
+    )
     add_language(new)
     add_format(new)
     return new
 
 
 def run(options: argparse.Namespace) -> int:
+    if options.dice is not None and options.seed is not None:
+        raise UsageError("--dice and --seed exclude each other: faces are given or thrown.")
     system = playable(options.system)
     names = names_of(system, options.lang)
-    source = source_of(options.dice, options.seed)
+    given = None if options.dice is None else GivenDice.read(options.dice)
+    roller = _Roller(system, names, source_of(options.seed) if given is None else given, Chooser(options.choose))
     try:
         state, request, made = read_words(system, options.action, options.words)
     except WordError as error:
         raise UsageError(str(error)) from error
-    trace, done = [], []
+    runs: list[Run] = []
     for sheet_id in made:
-        created = made_sheet(system, state, sheet_id, source)
-        if isinstance(created, Refused):
-            return _refused(names, created, options.format)
-        done.append(created)
+        created, need = roller.drive(create(system, state, sheet_id))
+        if created is None or isinstance(need, Refused):
+            return _refused(names, options, need)
+        runs.append(created)
         state = after(created)
-    started = begin(system, state, request)
-    if isinstance(started, Refused):
-        return _refused(names, started, options.format)
-    finished, need = drive(started, source, Chooser(options.choose))
-    if isinstance(need, Refused):
-        return _refused(names, need, options.format)
-    _check_used(source, finished)
+    finished, need = roller.drive(begin(system, state, request))
+    if finished is None or isinstance(need, Refused):
+        return _refused(names, options, need)
+    roller.finish(finished)
     if options.format == "json":
-        print(json.dumps(result_json(system, finished, need), ensure_ascii=False, indent=2))
-        return FINE
-    for one in done:
-        trace += list(render_trace(names, one, one.trace))
-    trace += list(render_trace(names, finished, finished.trace))
-    print("\n".join([*trace, "", *_ending(names, finished, need)]))
+        print(json.dumps(_as_json(system, names, finished, need), ensure_ascii=False, indent=2))
+    else:
+        print("\n".join(_as_text(names, [*runs, finished], need, painter(use_color()))))
     return FINE
 
 
-def source_of(faces: str | None, seed: str | None) -> dice.Source:
-    """Real dice, seeded dice, or the system's randomness."""
-    if faces is not None and seed is not None:
-        raise UsageError("--dice and --seed exclude each other")
-    if faces is not None:
-        return RealDice([face for face in faces.split(",") if face.strip()])
-    return dice.Seeded(seed) if seed is not None else dice.system()
+class _Roller:
+    """Drives runs to their end with dice from a source and choices from the command line."""
+
+    def __init__(self, system: System, names: Names, source: dice.Source, chooser: Chooser) -> None:
+        self.system = system
+        self.names = names
+        self.source = source
+        self.chooser = chooser
+
+    def drive(self, begun: Run | Refused) -> tuple[Run | None, Need]:
+        if isinstance(begun, Refused):
+            return None, begun
+        run, need = advance(begun)
+        if not isinstance(need, Refused):
+            self.chooser.check(run.program)
+        while not isinstance(need, Done | Refused):
+            answer = self._throw(need) if isinstance(need, NeedRoll) else self.chooser.answer(need)
+            if isinstance(answer, Refused):
+                return run, answer
+            run, need = advance(run, answer)
+        return run, need
+
+    def _throw(self, need: NeedRoll) -> dice.Result | Refused:
+        if isinstance(self.source, GivenDice):
+            self.source.begin(need, self.names.label(need.label, need.name.rpartition(".")[2]))
+        return throw(need, self.source)
+
+    def finish(self, run: Run) -> None:
+        """Whatever was given and not used is a mistake of whoever gave it."""
+        if isinstance(self.source, GivenDice):
+            self.source.finish()
+        self.chooser.finish(run.program)
 
 
-def made_sheet(system: System, state: State, sheet_id: str, source: dice.Source) -> Run | Refused:
-    """A sheet made from nothing, with the dice that it starts with."""
-    started = create(system, state, sheet_id)
-    if isinstance(started, Refused):
-        return started
-    finished, need = drive(started, source, Chooser(()))
-    return need if isinstance(need, Refused) else finished
+# ---------------------------------------------------------------------- the answer
 
 
-class Chooser:
-    """Answers choices from `--choose`; otherwise the first open option, the lowest number, an empty text."""
-
-    def __init__(self, said: Sequence[str]) -> None:
-        self.said: dict[str, str] = {}
-        for one in said:
-            name, equals, option = one.partition("=")
-            if not equals:
-                raise UsageError(f"--choose wants CHOICE=OPTION, not `{one}`")
-            self.said[name.strip()] = option.strip()
-
-    def __call__(self, need: NeedChoice) -> Any:
-        name = need.name if need.name in self.said else need.name.rpartition(".")[2]
-        said = self.said.get(name)
-        if said is None:
-            return first_answer(need)
-        opened = [option.id for option in need.options if option.open]
-        if need.kind == "number":
-            return int(said) if said.lstrip("-").isdigit() else said
-        if need.kind == "several":
-            return tuple(part.strip() for part in said.split(","))
-        if said in [option.id for option in need.options] and said not in opened:
-            return first_answer(need)
-        return said
-
-
-def first_answer(need: NeedChoice) -> Any:
-    opened = [option.id for option in need.options if option.open]
-    if need.kind == "several":
-        return tuple(opened[: need.low or 0])
-    answers: dict[str, Any] = {"number": need.low, "text": ""}
-    return answers[need.kind] if need.kind in answers else opened[0]
-
-
-def _check_used(source: dice.Source, finished: Run) -> None:
-    if isinstance(source, RealDice) and source.left:
-        raise UsageError(f"{len(source.left)} of the given faces were never thrown: {', '.join(source.left)}")
-
-
-def _refused(names: Names, refused: Refused, form: str) -> int:
-    text = render_refusal(names, refused)
-    if form == "json":
-        print(json.dumps({"refused": {"code": refused.code, "message": text}}, ensure_ascii=False, indent=2))
+def _refused(names: Names, options: argparse.Namespace, need: Need) -> int:
+    assert isinstance(need, Refused)
+    if options.format == "json":
+        print(json.dumps(refused_json(names.system, options.action, need), ensure_ascii=False, indent=2))
     else:
-        print(f"✗ {text}")
+        print(f"✗ {refusal_text(names, need)}")
     return PROBLEMS
 
 
-def _ending(names: Names, run: Run, need: object) -> list[str]:
-    lines = []
-    if isinstance(need, Done) and need.outcome is not None:
-        lines.append(f"→ {names.outcome(run.program.action, need.outcome, need.grade)}")
-    for name in run.program.rules.report:
-        slot = run.program.layout.slots.get(f":{name}")
-        if slot is not None:
-            lines.append(f"  {names.key(name)} : {names.value(run.registers[slot])}")
-    for ids in run.request.get("roles", {}).values():  # type: ignore[attr-defined]
-        for sheet_id in ids:
-            lines.append(f"{names.sheet(sheet_id, run.state.sheets[sheet_id])}")
-            lines += list(render_sheet(names, run.program.layout, run.registers, sheet_id))
-    return lines
+def _as_json(system: System, names: Names, run: Run, need: Need) -> dict[str, Any]:
+    """The result with each line of its trace told in words too."""
+    data = result_json(system, run, need)
+    teller = Teller(names, run)
+    for line, entry in zip(data["trace"], run.trace, strict=True):
+        line["text"] = "\n".join(teller.lines([entry]))
+    return data
+
+
+def _as_text(names: Names, runs: Sequence[Run], need: Need, paint: Paint) -> Iterator[str]:
+    finished = runs[-1]
+    yield paint(_heading(names, finished, finished.state), "title")
+    for run in runs:
+        yield from (f"  {line}" for line in Teller(names, run, paint).lines(run.trace))
+    assert isinstance(need, Done)
+    yield from ending(names, finished, need, paint)
+
+
+def _heading(names: Names, run: Run, state: State) -> str:
+    """The action and those who take part."""
+    roles: Any = run.request.get("roles", {})
+    who = [names.sheet(str(i), state.sheets[str(i)]) for ids in roles.values() for i in ids]
+    title = names.action(run.program.action)
+    return f"{title} : {', '.join(who)}" if who else title

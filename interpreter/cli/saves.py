@@ -1,4 +1,4 @@
-"""The file of a game that is played in the terminal: found, read, and written so that a crash leaves the old one whole."""
+"""The file of a game played in the terminal: found, read, and written so that a crash leaves the old one whole."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from typing import Any
 
 from interpreter.cli.common import UsageError
 from interpreter.examples import character
+from interpreter.fields import SheetData
 from interpreter.files import find
 from interpreter.layout import State, sheet_faults
 from interpreter.machine import Refused
@@ -41,9 +42,11 @@ def _state_folder() -> Path:
 
 def new_table(system: System) -> State:
     """The table of a new game: the sheets shared by all, ready ones where there are some."""
-    ready = {str(data.get("sheet")): name for name, data in reversed(system.characters.items())}
-    shared = [kind for kind, spec in system.sheets.items() if spec.only_one]
-    return State({ready.get(kind, kind): character(system, ready[kind]) if kind in ready else {"sheet": kind} for kind in shared})
+    sheets: dict[str, SheetData] = {}
+    for kind in (kind for kind, spec in system.sheets.items() if spec.only_one):
+        ready = next((name for name, data in system.characters.items() if data.get("sheet") == kind), None)
+        sheets[ready or kind] = {"sheet": kind} if ready is None else character(system, ready)
+    return State(sheets)
 
 
 @dataclass(slots=True)
@@ -95,7 +98,9 @@ class Keeper:
             return
         found = self.path.read_bytes() if self.path.exists() else None
         if found not in (self.written, content):
-            raise UsageError(f"{self.path} was changed by another game meanwhile; this one stops, so that the other loses nothing.")
+            raise UsageError(
+                f"{self.path} was changed by another game meanwhile; this one stops, lest that one be lost."
+            )
         self.path.parent.mkdir(parents=True, exist_ok=True)
         beside = self.path.with_name(f"{self.path.name}.{os.getpid()}.tmp")
         try:

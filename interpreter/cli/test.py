@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterable
 
 from interpreter.cli.check import targets
-from interpreter.cli.common import FINE, PROBLEMS, USAGE, Parser, add_format, line_finder, parser as new_parser, use_color
+from interpreter.cli.common import FINE, PROBLEMS, USAGE, Parser, add_format, line_finder, make_parser, use_color
 from interpreter.examples import Report, play_examples
 from interpreter.loader import Rules, load, placed
 from interpreter.problems import Problem, Severity
@@ -22,8 +22,10 @@ exit status: 0 all hold, 1 some do not, 2 nothing was tested or wrong usage"""
 
 
 def parser() -> Parser:
-    new = new_parser("test", "Plays the worked examples of rule files and compares what they expect.", EXAMPLES)
-    new.add_argument("paths", nargs="+", metavar="PATH", help="a rule file, a folder of one rule set, or a folder of such folders")
+    new = make_parser("test", "Plays the worked examples of rule files and compares what they expect.", EXAMPLES)
+    new.add_argument(
+        "paths", nargs="+", metavar="PATH", help="a rule file, a folder of one rule set, or a folder of such folders"
+    )
     new.add_argument("-v", "--verbose", action="store_true", help="name every example")
     new.add_argument("-k", metavar="TEXT", default="", help="only examples whose name or source contains the text")
     add_format(new, ("text", "json"))
@@ -74,7 +76,10 @@ def _show(rules: Rules, reports: list[Report], verbose: bool) -> None:
             print(f"FAIL  {report.name}" + (f"  ({report.example.source})" if report.example.source else ""))
             print(render_problems(problems_of(rules, report), "text", line_finder(rules), use_color()))
     numbers = sorted(covered(report.example.rules for report in reports if not report.findings))
-    print(f"{rules.system.id}: {len(reports) - len(failed)} of {len(reports)} examples hold" + (f"; rules shown: {', '.join(numbers)}" if numbers else ""))
+    print(
+        f"{rules.system.id}: {len(reports) - len(failed)} of {len(reports)} examples hold"
+        + (f"; rules shown: {', '.join(numbers)}" if numbers else "")
+    )
 
 
 def covered(rules: Iterable[tuple[str, ...]]) -> set[str]:

@@ -306,16 +306,26 @@ class StepCompiler:
         self.tell_label("say", step.say, step.path, frame, step.hidden_from)
 
     def tell_label(self, kind: str, label: Label, path: Path, frame: Frame, hidden_from: str = "") -> None:
-        pieces = {language: self._pieces(text, path, frame) for language, text in label.texts.items()}
+        languages = dict.fromkeys([*label.texts, *self.emitter.system.languages])
+        first = next(iter(label.texts.values()))
+        pieces = {
+            language: self._pieces(label.texts.get(language, first), language, path, frame) for language in languages
+        }
         self.emitter.emit(Note(path, kind, "", pieces, hidden_from))
 
-    def _pieces(self, text: str, path: Path, frame: Frame) -> tuple[str | Tree, ...]:
+    def _pieces(self, text: str, language: str, path: Path, frame: Frame) -> tuple[str | Tree, ...]:
+        """The texts and trees of a sentence in one language: a key of a table is told by its label."""
+        resolver = self.emitter.resolver
+        resolver.language = language
         parts: list[str | Tree] = []
         for i, piece in enumerate(BRACES.split(text)):
             if i % 2:
-                parts.append(tree_of(self.emitter.resolver.bound(Code(piece.strip(), path), frame.scope)))
+                bound = resolver.bound(Code(piece.strip(), path), frame.scope)
+                named = resolver.column(bound, "label") if isinstance(bound, Scalar) else None
+                parts.append(tree_of(named or bound))
             elif piece:
                 parts.append(piece)
+        resolver.language = ""
         return tuple(parts)
 
 

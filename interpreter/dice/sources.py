@@ -131,13 +131,18 @@ class Given:
 def by_group(faces: Faces, counts: Mapping[str, int]) -> dict[str, list[Chain]]:
     """A plain list is dealt to the groups in order; what is over goes to the last."""
     if isinstance(faces, Mapping):
-        return {name: list(chains) for name, chains in faces.items()}
+        return {name: _dice(chains) for name, chains in faces.items()}
     dealt: dict[str, list[Chain]] = {}
-    rest = list(faces)
+    rest = _dice(faces)
     for place, (name, count) in enumerate(counts.items(), 1):
         cut = len(rest) if place == len(counts) else count
         dealt[name], rest = rest[:cut], rest[cut:]
     return dealt
+
+
+def _dice(chains: Sequence[Chain]) -> list[Chain]:
+    """The dice of a group; a face that stands alone, without its list, is one die."""
+    return list(chains) if isinstance(chains, Sequence) else [chains]
 
 
 def _chain(chain: Chain) -> tuple[Face, ...]:

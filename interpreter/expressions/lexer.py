@@ -39,6 +39,7 @@ FLAGS = {"true": True, "false": False}
 # No id, input or value can have one of these names.
 RESERVED = frozenset(keyword.kwlist) | WORDS | FLAGS.keys()
 
+_PLAIN_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _BLANK = re.compile(r"[ \t\r\n]+")
 _NUMBER = re.compile(r"[0-9]{1,3}(?:[ \u00A0\u202F][0-9]{3})+(?![\w.])|[0-9]\w*(?:\.[0-9]\w*)*")
 _TEXT = re.compile(r"'[^'\r\n]*'|\"[^\"\r\n]*\"")
@@ -139,18 +140,19 @@ def _plain(text: str, place: int) -> Token | None:
     if end > place:
         word = unicodedata.normalize("NFC", text[place:end])
         return Token(Kind.WORD if word in WORDS else Kind.NAME, word, place, end)
-    # A sign such as < is ours only when it does not begin a longer one that is not, such as <<.
-    slip = _SLIP.match(text, place)
     for kind, pattern in ((Kind.NUMBER, _NUMBER), (Kind.TEXT, _TEXT), (Kind.SIGN, _SIGN)):
         match = pattern.match(text, place)
-        if match and not (slip and kind is Kind.SIGN and slip.end() > match.end()):
-            return Token(kind, match.group(), place, match.end())
+        if match:
+            # A sign such as < is ours only when it does not begin a longer one that is not, such as <<.
+            slip = _SLIP.match(text, place) if kind is Kind.SIGN else None
+            return None if slip and slip.end() > match.end() else Token(kind, match.group(), place, match.end())
     return None
 
 
 def _name_end(text: str, place: int) -> int:
     """Where the name that begins at `place` ends; combining accents belong to it."""
-    end = place
+    plain = _PLAIN_NAME.match(text, place)
+    end = plain.end() if plain else place
     while end < len(text) and ("a" + text[end] if end > place else text[end]).isidentifier():
         if text[end] in _TYPOGRAPHY:
             break

@@ -139,7 +139,8 @@ def _translated(tree: ast.expr, nodes: list[ast.AST], text: str, words: list[Tok
         elif isinstance(node, ast.Compare):
             node.ops = [_PLAIN.get(type(op), type(op))() for op in node.ops]
         faults += _strangers(node)
-    return gathered(faults) or _with_flags(tree)
+    flags = any(isinstance(node, ast.Name) and node.id in FLAGS for node in nodes)
+    return gathered(faults) or (_Flags().visit(tree) if flags else tree)
 
 
 _PLAIN: dict[type[ast.cmpop], type[ast.cmpop]] = {ast.Is: ast.Eq, ast.IsNot: ast.NotEq}
@@ -162,10 +163,6 @@ def _strangers(node: ast.AST) -> Iterator[Fault]:
     elif isinstance(node, (ast.Attribute, ast.Subscript)) and not isinstance(node.value, _WITH_PARTS):
         message = "Parts are taken from a name, not from the result of a formula."
         yield Fault("E0308", message, start, end, "Choose between whole paths: a.x if condition else b.x.")
-
-
-def _with_flags(tree: ast.expr) -> ast.expr:
-    return _Flags().visit(tree)  # type: ignore[no-any-return]
 
 
 class _Flags(ast.NodeTransformer):

@@ -226,3 +226,13 @@ def read_by(source: Throw | Rethrow) -> frozenset[int]:
     if isinstance(source, Rethrow) and source.throw.faces is not None:
         found.add(source.throw.faces)
     return frozenset(found) - die_registers(source)
+
+
+def reads_of(op: Op) -> frozenset[int]:
+    """The registers that an operation reads."""
+    trees = [tree for _, tree in op.items] + [op.tree]
+    if isinstance(op.source, Pick):
+        trees += [tree for option in op.source.options if (tree := option.guard) is not None]
+        trees += [tree for tree in (op.source.low, op.source.high) if tree is not None]
+    found = {slot for tree in trees for slot in reads(tree)}
+    return frozenset(found | (read_by(op.source) if isinstance(op.source, Throw | Rethrow) else set()))

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from interpreter.expressions import reads, substitute
-from interpreter.odds.constants import Constants, Known, edges, find_constants, learned, writes
+from interpreter.odds.constants import Constants, Known, edges, find_constants, learned, reads_of, writes
 from interpreter.odds.lowered import Op
 from interpreter.odds.trees import conditions, decided, leaves, text_of
 from interpreter.program import Pick, Tree
@@ -39,12 +39,12 @@ class Point:
 
 @dataclass(frozen=True, slots=True)
 class Flow:
-    """`start` is a point; `fixed` the registers that nothing writes, with their values."""
+    """`start` is a point; `fixed` the registers that nothing writes, with their values; `looked_at` those of them that are read."""
 
     points: Sequence[Point]
     start: int
     fixed: Known
-    initial: Known
+    looked_at: frozenset[int] = frozenset()
 
 
 def find_flow(ops: Sequence[Op], start: int, values: Sequence[object], free: frozenset[int]) -> Flow:
@@ -55,7 +55,8 @@ def find_flow(ops: Sequence[Op], start: int, values: Sequence[object], free: fro
         first = builder.point(*builder.landed(start, NOTHING, constants.known[start]))
         if builder.build() or not tracked:
             break
-    return Flow(builder.points, first, dict(constants.fixed), dict(constants.known[start]))
+    read = {slot for place in constants.known for slot in reads_of(ops[place])}
+    return Flow(builder.points, first, dict(constants.fixed), frozenset(read & constants.fixed.keys()))
 
 
 class _Builder:

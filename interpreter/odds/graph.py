@@ -30,11 +30,12 @@ Edge = tuple[Any, "Region", Key]
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """What can follow once an answer is given. `total` is what the weights would add up to, were nothing cut off."""
+    """What can follow once an answer is given. `total` is what the weights and what was cut off, `lost`, add up to."""
 
     name: str
     total: Any
     exits: tuple[Exit, ...]
+    lost: Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +78,7 @@ class Graph:
         self.bag = bag
         self.budget = budget
         self.exact = exact
+        self.lossy = False
         self.regions: list[Region] = []
         self.by_place: dict[int, Region] = {}
         self.refusals = self._new(-1, (), False, True)
@@ -138,6 +140,10 @@ class Graph:
             found.append((left, edges))
         return found
 
+    def lost(self, region: Region, key: Key, place: int) -> Any:
+        """The weight that was cut off after an answer."""
+        return (region.direct.get(region.read(key)) or region.find(key)).options[place].lost
+
     def answers(self, region: Region, key: Key) -> tuple[str, ...]:
         """What the answers are called, in the order of `expand`."""
         segment = region.direct.get(region.read(key)) or region.find(key)
@@ -159,11 +165,11 @@ class _SegmentMaker:
         for place in self.inner:
             self.layouts[place] = tuple(slot for slot in liveness.layouts[place] if slot in touched)
         places = {slot: index for index, slot in enumerate(region.layout)}
-        self.read = tuple(places[slot] for slot in self.stretch.reads if slot in places)
+        self.reads = [slot for slot in self.stretch.reads if slot in places]
+        self.read = [places[slot] for slot in self.reads]
         coarse = self.stretch.coarse
-        looks = liveness.looks
         self.classify = [
-            looks.classifier(slot, coarse[slot]) if slot in coarse else None for slot in self.stretch.reads if slot in places
+            liveness.looks.classifier(slot, coarse[slot]) if slot in coarse else None for slot in self.reads
         ]
         self.steps: list[Step | None] = []
         self.picked: Callable[[Key], list[tuple[str, Way, Key]]] | None = None
@@ -173,7 +179,14 @@ class _SegmentMaker:
     # ------------------------------------------------------------------ the steps, made when first needed
 
     def _make(self) -> None:
-        maker = StepMaker(self.graph.liveness, self.layouts.__getitem__, self._target, self._roller, Answers(self.graph.budget))
+        maker = StepMaker(
+            self.graph.liveness,
+            self.layouts.__getitem__,
+            self._target,
+            self._way_out,
+            self._roller,
+            Answers(self.graph.budget),
+        )
         start = self.region.place
         points = self.graph.liveness.flow.points
         self.steps = [None if is_open(points[place]) and place == start else maker.step(place) for place in self.inner]
@@ -181,12 +194,13 @@ class _SegmentMaker:
             self.picked = maker.picked(start)
 
     def _target(self, place: int) -> tuple[int, tuple[int, ...]]:
-        """Where a point stands in the frame, as a target, and the registers that count there."""
-        if place in self.inner and place != self.region.place and place not in self._from:
+        """Where a point that is gone to stands in the frame, and the registers that count there."""
+        if place in self.inner and place != self.region.place:
             return self.inner[place], self.layouts[place]
-        return self.exits[place], self._exit_layout(place)
+        return self._way_out(place)
 
-    _from: frozenset[int] = frozenset()
+    def _way_out(self, place: int) -> tuple[int, tuple[int, ...]]:
+        return self.exits[place], self._exit_layout(place)
 
     def _exit_layout(self, place: int) -> tuple[int, ...]:
         return tuple(slot for slot in self.graph.liveness.layouts[place] if slot in self.stretch.written)
@@ -209,7 +223,7 @@ class _SegmentMaker:
         return segment
 
     def _segment(self, alike: Key) -> Segment:
-        given = dict(zip(self.stretch.reads, alike, strict=False))
+        given = dict(zip(self.reads, alike, strict=True))
         start = tuple([given.get(slot, KEPT) for slot in self.layouts[self.region.place]])
         if self.picked is None:
             options: tuple[Option, ...] = (self._run("", 0, start),)
@@ -221,10 +235,9 @@ class _SegmentMaker:
         return way.place, way.take(key + way.added)
 
     def _hop(self, options: tuple[Option, ...]) -> tuple[Region, Picker, Key] | None:
-        if len(options) != 1 or len(options[0].exits) != 1:
+        if len(options) != 1 or len(options[0].exits) != 1 or options[0].lost:
             return None
-        weight, target, take, written = options[0].exits[0]
-        return (target, take, written) if weight == options[0].total else None
+        return options[0].exits[0][1:]
 
     def _run(self, name: str, place: int, key: Key) -> Option:
         """Follows all ways from a place of the frame, lowest place first, so that equal situations meet."""
@@ -246,9 +259,12 @@ class _SegmentMaker:
         for (code, message), weight in frame.refused.items():
             exits.append((weight, graph.refusals, lambda key: key[-2:], (code, message)))
         total = frame.total
+        lost = total - sum(weight for weight, *_ in exits)
+        graph.lossy |= bool(lost)
         if graph.exact:
-            return Option(name, total, tuple(exits))
-        return Option(name, 1.0, tuple((weight / total, *rest) for weight, *rest in exits))  # type: ignore[misc]
+            return Option(name, total, tuple(exits), lost)
+        shares = tuple((weight / total, target, take, written) for weight, target, take, written in exits)
+        return Option(name, 1.0, shares, lost / total)
 
     def _exits(self, place: int, weights: Weights) -> list[tuple[int, Region, Picker, Key]]:
         if not weights:

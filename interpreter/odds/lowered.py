@@ -43,8 +43,11 @@ class Op:
     rules: tuple[Rule, ...] | None = None
 
 
-def lower(program: Program, rules: Callable[[Pick], tuple[Rule, ...] | None]) -> tuple[Op, ...]:
-    """The operations; jumps and notes are gone. `rules` answers the choices that a policy settles."""
+def lower(
+    program: Program, rules: Callable[[Pick], tuple[Rule, ...] | None]
+) -> tuple[tuple[Op, ...], Callable[[int], int]]:
+    """The operations, and for a position the operation that stands there; jumps and notes are gone over. `rules` answers the
+    choices that a policy settles."""
     ops: list[Op] = []
     places: list[int] = []
     for position, instruction in enumerate(program.instructions):
@@ -59,7 +62,7 @@ def lower(program: Program, rules: Callable[[Pick], tuple[Rule, ...] | None]) ->
             place = places[ops[place].targets[0]]
         return place
 
-    return tuple(replace(op, targets=_targets(op, place, landed)) for place, op in enumerate(ops))
+    return tuple(replace(op, targets=_targets(op, place, landed)) for place, op in enumerate(ops)), landed
 
 
 def _targets(op: Op, place: int, landed: Callable[[int], int]) -> tuple[int, ...]:

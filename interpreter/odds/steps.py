@@ -70,20 +70,22 @@ class Way:
 
 
 class StepMaker:
-    """Makes the steps of one stretch. `layouts` are the registers that make up a situation there, by point; `place_of` gives a
-    target's place in the frame, its layout, and its looks."""
+    """Makes the steps of one stretch. `layout` gives the registers that make up a situation at a point; `target` a point's place
+    in the frame and the registers that count there, `way_out` the same for a point where the stretch is left."""
 
     def __init__(
         self,
         liveness: Liveness,
         layout: Callable[[int], tuple[int, ...]],
         target: Callable[[int], tuple[int, tuple[int, ...]]],
+        way_out: Callable[[int], tuple[int, tuple[int, ...]]],
         roller: Callable[[int, tuple[int, ...]], Roller],
         answers: Answers,
     ) -> None:
         self.liveness = liveness
         self.layout = layout
         self.target = target
+        self.way_out = way_out
         self.roller = roller
         self.answers = answers
 
@@ -177,7 +179,7 @@ class StepMaker:
         return step
 
     def _stay(self, place: int, frame: Frame, key: Key, weight: int) -> None:
-        where, wanted = self.target(place)
+        where, wanted = self.way_out(place)
         here = self.layout(place)
         new = tuple([key[here.index(slot)] for slot in wanted])
         into = frame.places[where]

@@ -9,7 +9,7 @@ from typing import Any
 
 from interpreter.fields import FieldInfo, SheetData
 from interpreter.layout import RECORD_MARK
-from interpreter.model import Input, Keys, Label, Node, System
+from interpreter.model import Field, Gauge, Input, Keys, Label, Node, Stat, System
 from interpreter.render.phrases import phrase
 
 # What sheets call the text that is their name.
@@ -40,7 +40,7 @@ class Names:
         self.system = system
         self.language = language
 
-    def say(self, what: str, **values: object) -> str:
+    def say(self, what: str, /, **values: object) -> str:
         """One of the program's own phrases."""
         return phrase(self.language, what, **values)
 
@@ -77,6 +77,14 @@ class Names:
         side, dot, rest = role.rpartition(".")
         return f"{self.side(action, side)}, {readable(rest)}" if dot else self.side(action, role)
 
+    def reported(self, action: str, name: str) -> str:
+        """A number or yes and no told at the end: its own label, else that of the value of its name."""
+        declared = self.system.actions.get(action)
+        if declared is None:
+            return self.key(name)
+        label = declared.labels.get(name) or (declared.values[name].label if name in declared.values else None)
+        return self.label(label, name)
+
     def outcome(self, action: str, outcome: str | None, grade: str | None = None) -> str:
         if outcome is None:
             return ""
@@ -112,7 +120,12 @@ class Names:
 
     def _declared_ids(self) -> Iterator[tuple[str, Label]]:
         for sheet in self.system.sheets.values():
-            for spec in (*sheet.stats.values(), *sheet.gauges.values(), *sheet.fields.values()):
+            specs: tuple[Stat | Gauge | Field, ...] = (
+                *sheet.stats.values(),
+                *sheet.gauges.values(),
+                *sheet.fields.values(),
+            )
+            for spec in specs:
                 yield from spec.labels.items()
         for action in self.system.actions.values():
             for asked in action.inputs.values():

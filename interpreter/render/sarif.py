@@ -15,7 +15,7 @@ LEVELS: Mapping[Severity, str] = {Severity.ERROR: "error", Severity.WARNING: "wa
 
 
 def sarif_log(problems: Sequence[Problem], about: Mapping[str, str] | None = None) -> dict[str, Any]:
-    """One run with a rule for each code that occurs; `about` gives a sentence for a code. Columns count Unicode characters."""
+    """One run with a rule for each code that occurs; `about` gives a sentence for a code."""
     codes = sorted({problem.code for problem in problems})
     driver = {
         "name": "osselet",

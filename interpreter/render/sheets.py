@@ -12,7 +12,6 @@ from interpreter.expressions import EvaluationError, prepare
 from interpreter.fields import FieldInfo
 from interpreter.layout import Entity, Layout, State, from_register
 from interpreter.machine import Run
-from interpreter.model import System
 from interpreter.render.names import Names
 from interpreter.render.style import Paint, pad, plain
 from interpreter.resolve import Resolver
@@ -71,14 +70,15 @@ class Shown:
         entity = self.layout.entities.get(item_id)
         if entity is None or entity.owner is None:
             return self.names.thing(item_id, self.state.sheets)
-        parts = []
-        for info in entity.kind.fields:
-            now = self.now(entity, info)
-            if now not in NOTHING:
-                text = self._field(info, now)
-                only_yes = info.sort == "flag"
-                parts.append(text if info.sort == "text" else self.names.field(info) if only_yes else f"{self.names.field(info)} {text}")
-        return ", ".join(parts) or "–"
+        held = [(info, self.now(entity, info)) for info in entity.kind.fields]
+        return ", ".join(self._part(info, now) for info, now in held if now not in NOTHING) or "–"
+
+    def _part(self, info: FieldInfo, now: Any) -> str:
+        """A value of a record: free text by itself, a yes by its name, anything else after its name."""
+        if info.sort == "text":
+            return str(now)
+        name = self.names.field(info)
+        return name if info.sort == "flag" else f"{name} {self._field(info, now)}"
 
     def _derived(self, entity: Entity) -> Iterator[str]:
         resolver = Resolver(self.names.system, self.layout)
@@ -98,6 +98,15 @@ class Shown:
     def _compute(self, bound: Any) -> object:
         tree = tree_of(bound)
         return prepare(tree)(filled(self.layout, self.values, self.state))
+
+    def ends(self, entity: Entity, info: FieldInfo) -> tuple[int | None, int | None]:
+        """The lowest and the highest number that a value may be now; None where there is no end, or no number."""
+        if info.sort != "number":
+            return None, None
+        values = filled(self.layout, self.values, self.state)
+        trees = Resolver(self.names.system, self.layout).bounds(entity, info)
+        low, high = (None if tree is None else prepare(tree)(values) for tree in trees)
+        return low if isinstance(low, int) else None, high if isinstance(high, int) else None
 
     # ------------------------------------------------------------------ gauges
 
@@ -119,7 +128,7 @@ class Shown:
 
 
 def bar(now: int, low: object, high: object, columns: int = BAR_WIDTH) -> str:
-    """A gauge between its bounds: one column a point where there is room, else to scale; none without a highest value."""
+    """A gauge between its bounds: one column a point where there is room, else to scale."""
     least = low if isinstance(low, int) else 0
     if not isinstance(high, int) or high <= least:
         return " " * columns
@@ -140,8 +149,9 @@ def filled(layout: Layout, values: Sequence[Any], state: State) -> list[Any]:
 # ---------------------------------------------------------------------- where the values come from
 
 
-def shown_table(names: Names, system: System, state: State, sheet_ids: Sequence[str], paint: Paint = plain) -> Shown | None:
+def shown_table(names: Names, state: State, sheet_ids: Sequence[str], paint: Paint = plain) -> Shown | None:
     """Sheets as they lie on the table; None where one has a value still to be thrown or that the rules refuse."""
+    system = names.system
     layout = Layout(system)
     layout.include(tuple(sheet_ids), state)
     try:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from interpreter.dice import Symbols, face_text
+from interpreter.dice import face_text
 from interpreter.layout import from_register
 from interpreter.machine import Entry, Refused, Run
 from interpreter.program import Pick, Program, Throw
@@ -54,8 +54,8 @@ class Teller:
         total = f" = {readings.pop('total')}" if "total" in readings else ""
         told = ", ".join(f"{readable(name)} {number}" for name, number in readings.items())
         again = "↻ " if entry.kind == "reroll" else ""
-        dice = self._dice(entry, groups)
-        yield f"{again}{self._before(entry.name)}{self._title(entry)}{dice} : {shown}{total}{f'  → {told}' if told else ''}"
+        title = f"{again}{self._before(entry.name)}{self._title(entry)}{self._dice(entry, groups)}"
+        yield f"{title} : {shown}{total}" + (f"  → {told}" if told else "")
 
     def _group(self, group: str, chains: Sequence[Sequence[Any]]) -> str:
         dice = " ".join(self.paint(f"[{'→'.join(face_text(face) for face in chain)}]", "dice") for chain in chains)
@@ -93,7 +93,8 @@ class Teller:
             yield from self._effect(entry)
         elif register.part != "start":
             info = register.info
-            old, now = (self.names.field_value(info, from_register(info, v)) for v in (entry.detail[0], entry.value))
+            changed: tuple[Any, Any] = (entry.detail[0], entry.value)
+            old, now = (self.names.field_value(info, from_register(info, value)) for value in changed)
             who = self.names.thing(register.entity, self.sheets)
             yield f"{who}, {self.names.field(info)} : {old} → {now}"
 

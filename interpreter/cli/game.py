@@ -1,0 +1,156 @@
+"""The menu of a game: what can be done now, and doing it, until the person leaves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from interpreter.cli import sheets
+from interpreter.cli.console import LEAVE, GivenUp, Leave, likely
+from interpreter.cli.desk import Desk
+from interpreter.cli.forms import missing_kinds
+from interpreter.cli.running import act, drive
+from interpreter.fields import whole
+from interpreter.machine import Refused
+from interpreter.session import Record
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A letter of the menu: its phrase, when it is offered, what it does."""
+
+    phrase: str
+    offered: Callable[[Desk], object]
+    do: Callable[[Desk], None]
+
+
+def play(desk: Desk, refused: Refused | None) -> None:
+    """Goes on with the action under way, if there is one, then shows the menu until the person leaves."""
+    try:
+        _welcome(desk, refused)
+        while True:
+            _menu(desk)
+    except (Leave, KeyboardInterrupt):
+        desk.console.write("")
+
+
+def _welcome(desk: Desk, refused: Refused | None) -> None:
+    console = desk.console
+    console.write(console.paint(desk.names.title(), "title"))
+    if desk.session.log:
+        console.say("goes_on", count=len(desk.session.log))
+    if refused is not None:
+        desk.refuse(refused)
+    need = desk.session.need()
+    if need is not None:
+        drive(desk, need)
+
+
+def _menu(desk: Desk) -> None:
+    """Shows what can be done, and does what is chosen."""
+    possible = list(_actions(desk))
+    desk.tell(_menu_lines(desk, possible))
+    typed = desk.console.answer("> ")
+    try:
+        if typed.casefold() in COMMANDS and COMMANDS[typed.casefold()].offered(desk):
+            COMMANDS[typed.casefold()].do(desk)
+        elif typed:
+            _chosen_action(desk, typed, possible)
+    except GivenUp:
+        desk.console.say("given_up")
+
+
+def _chosen_action(desk: Desk, typed: str, possible: list[str]) -> None:
+    """An action by its number or the beginning of its name; one that cannot be done now says why."""
+    names = [desk.names.action(action) for action in possible]
+    number = whole(typed)
+    found = likely(typed, names) if number is None else [number - 1] * (0 < number <= len(possible))
+    if len(found) == 1:
+        act(desk, possible[found[0]])
+    elif found:
+        desk.console.say("several_meant", names=", ".join(names[i] for i in found))
+    else:
+        desk.console.say("no_such_entry")
+
+
+def _actions(desk: Desk) -> Iterator[str]:
+    """The actions for which everyone wanted is at the table."""
+    return (action for action in desk.system.actions if not missing_kinds(desk, action))
+
+
+def _menu_lines(desk: Desk, possible: list[str]) -> Iterator[str]:
+    say, paint = desk.names.say, desk.console.paint
+    yield ""
+    here = desk.own_sheets()
+    yield paint(say("at_the_table", who=", ".join(map(desk.sheet_name, here))) if here else say("nobody"), "title")
+    for period in desk.system.periods:
+        if f"{period}.open" in desk.session.state.flags:
+            yield f"▶ {desk.names.node(desk.system.periods[period], period)}"
+    for number, action in enumerate(possible, 1):
+        yield f"  {number:>2}  {desk.names.action(action)}"
+    for action in desk.system.actions:
+        if action not in possible:
+            wanted = ", ".join(missing_kinds(desk, action))
+            yield paint(f"   –  {desk.names.action(action)} ({say('wanted', kinds=wanted)})", "dim")
+    for letter, command in COMMANDS.items():
+        if command.offered(desk):
+            yield f"   {letter}  {say(command.phrase, what=_what(desk, letter))}"
+    yield f"   {LEAVE}  {say('leave')}"
+
+
+# ---------------------------------------------------------------------- undo, redo, log
+
+
+def _what(desk: Desk, letter: str) -> str:
+    """What undo or redo is about."""
+    if letter == "u" and desk.session.log:
+        return _title(desk, desk.session.log[-1])
+    return _title(desk, desk.session.undone[0]) if letter == "r" and desk.session.undone else ""
+
+
+def _title(desk: Desk, record: Record) -> str:
+    """An entry of the log in a few words."""
+    request: Mapping[str, Any] = record.request
+    if "action" in request:
+        return desk.names.action(str(request["action"]))
+    sheet_id = str(next(iter(request.values())))
+    data = record.after.sheets.get(sheet_id) or record.before.sheets.get(sheet_id)
+    return desk.names.sheet(sheet_id, data)
+
+
+def _undo(desk: Desk) -> None:
+    before = desk.session.undo()
+    if before is not None:
+        undone = _title(desk, desk.session.log[-1])
+        desk.keep(before)
+        desk.console.say("undone", what=undone)
+
+
+def _redo(desk: Desk) -> None:
+    after = desk.session.redo()
+    if after is not None:
+        desk.keep(after)
+        desk.console.say("redone", what=_title(desk, after.log[-1]))
+
+
+def _log(desk: Desk) -> None:
+    for number, record in enumerate(desk.session.log, 1):
+        roles: Mapping[str, Any] = record.request.get("roles", {})
+        ids = [str(i) for played in roles.values() for i in played]
+        who = ", ".join(desk.names.sheet(i, record.before.sheets.get(i)) for i in ids)
+        came = desk.names.outcome(str(record.request.get("action")), record.outcome, record.grade)
+        parts = [_title(desk, record), f" ({who})" if who else "", f" → {came}" if came else ""]
+        desk.console.write(f"  {number:>3}  {''.join(parts)}")
+
+
+COMMANDS: Mapping[str, Command] = {
+    "c": Command("create", lambda desk: any(not s.only_one for s in desk.system.sheets.values()), sheets.create),
+    "p": Command("ready", sheets.ready_ids, sheets.take_ready),
+    "s": Command("look", lambda desk: desk.sheets, sheets.show_all),
+    "m": Command("mend", lambda desk: desk.sheets, sheets.mend),
+    "x": Command("take_away", lambda desk: desk.own_sheets(), sheets.take_away),
+    "u": Command("undo", lambda desk: desk.session.log, _undo),
+    "r": Command("redo", lambda desk: desk.session.undone, _redo),
+    "l": Command("log", lambda desk: desk.session.log, _log),
+}

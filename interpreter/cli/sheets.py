@@ -1,0 +1,275 @@
+"""Sheets brought to the table: made by asking for each value, or taken ready; looked at, mended, taken away."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from interpreter.cli.console import KeepRest, fold
+from interpreter.cli.desk import Desk
+from interpreter.cli.running import begin
+from interpreter.cli.values import Asked, ask_value, asks, constant_default, is_computed
+from interpreter.defaults import is_dice, start_code
+from interpreter.examples import character
+from interpreter.fields import FieldInfo, Kind, ListInfo, count_range, kind_of
+from interpreter.layout import from_register
+from interpreter.model import System
+from interpreter.render.names import NAME_FIELDS
+from interpreter.request import free_id
+
+Data = dict[str, Any]
+
+# A family of more values than this is filled in by naming those that differ, not by asking for each.
+LONGEST_FAMILY = 8
+
+
+# ---------------------------------------------------------------------- making a sheet
+
+
+def create(desk: Desk) -> None:
+    """Asks for a new sheet, throws the dice that it starts with, and puts it on the table."""
+    kinds = [kind for kind, spec in desk.system.sheets.items() if not spec.only_one]
+    labels = [desk.names.kind(kind) for kind in kinds]
+    kind = kinds[0 if len(kinds) == 1 else desk.console.choose_one(desk.names.say("which"), labels)]
+    name = desk.console.text(desk.names.say("its_name"), desk.names.kind(kind))
+    sheet_id = free_id(plain_id(name), desk.sheets)
+    data = {name_field(kind_of(desk.system, kind)): name, **ask_sheet(desk, kind)}
+    begin(desk, *desk.session.create(sheet_id, kind, data))
+
+
+def name_field(kind: Kind) -> str:
+    """Where a sheet keeps its name: in a text of its own, if the rules gave it one."""
+    known = [info.name for info in kind.fields if info.name in NAME_FIELDS]
+    return known[0] if known else NAME_FIELDS[0]
+
+
+def plain_id(name: str) -> str:
+    """An id made of a name: small letters, digits and underscores."""
+    letters = "".join(char if char.isascii() and char.isalnum() else "_" for char in fold(name))
+    return letters.strip("_") or "x"
+
+
+def ask_sheet(desk: Desk, kind_name: str) -> Data:
+    """Every value of a sheet of this kind, asked one by one; what is thrown with dice is only told."""
+    kind = kind_of(desk.system, kind_name)
+    data: Data = {}
+    desk.console.say("form_help")
+    desk.console.in_form = True
+    try:
+        for infos in _families(kind):
+            _ask_family(desk, kind, infos, data)
+        for listed in kind.lists:
+            _ask_list(desk, listed, data)
+    except KeepRest:
+        pass
+    finally:
+        desk.console.in_form = False
+    _require(desk, kind, data)
+    return data
+
+
+def _families(kind: Kind) -> Iterator[list[FieldInfo]]:
+    """The values to ask for, those of one keyed name together."""
+    for name in dict.fromkeys(info.name for info in kind.fields):
+        infos = [info for info in kind.find(name) if asks(info) and not is_computed(info) and name not in NAME_FIELDS]
+        if infos:
+            yield infos
+
+
+def _ask_family(desk: Desk, kind: Kind, infos: list[FieldInfo], data: Data) -> None:
+    thrown = [(info, code.text) for info in infos if (code := start_code(info)) is not None and is_dice(code.text)]
+    for info, text in thrown:
+        desk.console.say("thrown", what=desk.names.field(info), dice=text)
+    rest = [info for info in infos if info not in [one for one, _ in thrown]]
+    if len(rest) > LONGEST_FAMILY:
+        _fill_in(desk, rest, data)
+        return
+    for info in rest:
+        value = ask_value(desk, Asked(info, constant_default(info)))
+        if value is not None:
+            put(data, info, value)
+
+
+def _fill_in(desk: Desk, infos: list[FieldInfo], data: Data) -> None:
+    """A long family: the person names the values to set, one after another, until nothing is named."""
+    labels = [desk.names.field(info) for info in infos]
+    spec = infos[0].spec
+    title = desk.names.label(spec.label, infos[0].name)
+    while True:
+        now = [get(data, info) for info in infos]
+        shown = [label if one is None else f"{label}  {one}" for label, one in zip(labels, now, strict=True)]
+        found = desk.console.choose(f"{title} {desk.names.say('which_to_set')}", shown, none=True)
+        if found is None:
+            return
+        value = ask_value(desk, Asked(infos[found], constant_default(infos[found])))
+        if value is not None:
+            put(data, infos[found], value)
+
+
+def _require(desk: Desk, kind: Kind, data: Data) -> None:
+    """What has no default must be answered, also when the rest was to stay as it stands."""
+    for infos in _families(kind):
+        for info in infos:
+            if Asked(info, constant_default(info)).must_be_said and get(data, info) is None:
+                value = ask_value(desk, Asked(info))
+                put(data, info, value)
+
+
+# ---------------------------------------------------------------------- lists
+
+
+def _ask_list(desk: Desk, listed: ListInfo, data: Data) -> None:
+    title = desk.names.label(listed.spec.label, listed.name)
+    if listed.owned:
+        data[listed.name] = []
+        low, high = count_range(listed.spec.count, (0, None))
+        while high is None or len(data[listed.name]) < high:
+            number = len(data[listed.name]) + 1
+            question = desk.names.say("one_more", what=title, kind=desk.names.kind(listed.kind), number=number)
+            if number > low and not desk.console.flag(question):
+                return
+            data[listed.name].append(_ask_record(desk, listed.kind))
+        return
+    ids = [i for i, sheet in desk.sheets.items() if sheet.get("sheet") == listed.kind]
+    if ids:
+        chosen = desk.console.choose_several(title, [desk.sheet_name(i) for i in ids], 0, None)
+        data[listed.name] = [ids[i] for i in chosen]
+
+
+def _ask_record(desk: Desk, kind_name: str) -> Data:
+    item: Data = {}
+    for info in kind_of(desk.system, kind_name).fields:
+        if asks(info):
+            value = ask_value(desk, Asked(info, constant_default(info)))
+            if value is not None:
+                put(item, info, value)
+    return item
+
+
+# ---------------------------------------------------------------------- data of a sheet
+
+
+def put(data: Data, info: FieldInfo, value: Any) -> None:
+    if info.key is None:
+        data[info.name] = value
+    else:
+        data[info.name] = {**data.get(info.name, {}), info.key: value}
+
+
+def get(data: Mapping[str, Any], info: FieldInfo) -> Any:
+    found = data.get(info.name)
+    return found if info.key is None else (found or {}).get(info.key)
+
+
+# ---------------------------------------------------------------------- ready sheets
+
+
+def take_ready(desk: Desk) -> None:
+    """A ready character comes to the table, with those whom its sheet names; taken again, it is a second sheet."""
+    ids = ready_ids(desk)
+    labels = [_described(desk, name) for name in ids]
+    name = ids[desk.console.choose_one(desk.names.say("which"), labels)]
+    sheet_id = _bring(desk, name)
+    for other in _named_by(desk.system, name):
+        if other not in desk.sheets:
+            _bring(desk, other)
+            desk.console.say("comes_along", who=desk.sheet_name(other))
+    desk.show_sheet(sheet_id)
+
+
+def ready_ids(desk: Desk) -> list[str]:
+    """The ready characters; a sheet shared by all is at the table from the start."""
+    shared = [kind for kind, spec in desk.system.sheets.items() if spec.only_one]
+    return [name for name in desk.system.characters if character(desk.system, name).get("sheet") not in shared]
+
+
+def _described(desk: Desk, name: str) -> str:
+    data = character(desk.system, name)
+    here = " *" if name in desk.sheets else ""
+    return f"{desk.names.sheet(name, data)} ({desk.names.kind(str(data['sheet']))}){here}"
+
+
+def _bring(desk: Desk, name: str) -> str:
+    data = dict(character(desk.system, name))
+    sheet_id = free_id(name, desk.sheets)
+    if sheet_id != name:
+        named = name_field(kind_of(desk.system, str(data["sheet"])))
+        number = sheet_id.rpartition("_")[2]
+        data[named] = f"{desk.names.sheet(name, data)} {number}"
+    session = desk.session.with_sheet(sheet_id, data)
+    before, desk.session = desk.session, session
+    if desk.look(sheet_id) is None:  # something that it starts with is still to be thrown
+        desk.session = before
+        begin(desk, *before.create(sheet_id, str(data["sheet"]), data))
+    else:
+        desk.keep(session)
+    return sheet_id
+
+
+def _named_by(system: System, name: str) -> list[str]:
+    """Every ready character that a character's sheet refers to, and so on from those."""
+    found: list[str] = []
+    waiting = [name]
+    while waiting:
+        data = character(system, waiting.pop())
+        for other in _references(system, str(data["sheet"]), data):
+            if other in system.characters and other != name and other not in found:
+                found.append(other)
+                waiting.append(other)
+    return found
+
+
+def _references(system: System, kind_name: str, data: Mapping[str, Any]) -> Iterator[str]:
+    kind = kind_of(system, kind_name)
+    yield from (str(data[info.name]) for info in kind.fields if info.sort == "one" and data.get(info.name))
+    for listed in kind.lists:
+        for item in data.get(listed.name) or ():
+            if listed.owned:
+                yield from _references(system, listed.kind, item)
+            else:
+                yield str(item)
+
+
+# ---------------------------------------------------------------------- sheets at the table
+
+
+def _which_sheet(desk: Desk) -> str:
+    ids = list(desk.sheets)
+    labels = [desk.sheet_name(i) for i in ids]
+    return ids[0 if len(ids) == 1 else desk.console.choose_one(desk.names.say("which"), labels)]
+
+
+def show_all(desk: Desk) -> None:
+    for sheet_id in desk.sheets:
+        desk.show_sheet(sheet_id)
+
+
+def mend(desk: Desk) -> None:
+    """One value of a sheet is set to another, as a game master may say; it can be undone like any action."""
+    sheet_id = _which_sheet(desk)
+    shown = desk.look(sheet_id)
+    if shown is None:
+        return
+    entity = shown.layout.entities[sheet_id]
+    infos = [info for info in entity.kind.fields if asks(info)]
+    held = [from_register(info, shown.now(entity, info)) for info in infos]
+    labels = [f"{desk.names.field(i)}  {desk.names.field_value(i, now)}" for i, now in zip(infos, held, strict=True)]
+    place = desk.console.choose_one(desk.sheet_name(sheet_id), labels)
+    info, now = infos[place], held[place]
+    value = ask_value(desk, Asked(info, now, *shown.ends(entity, info)))
+    data = dict(desk.sheets[sheet_id])
+    if info.section == "gauges":
+        start = from_register(info, shown.values[shown.layout.start_slot(entity, info)])
+        value = {"start": start, "now": value}
+    put(data, info, value)
+    desk.keep(desk.session.with_sheet(sheet_id, data))
+    desk.show_sheet(sheet_id)
+
+
+def take_away(desk: Desk) -> None:
+    """A sheet leaves the table; undo brings it back."""
+    ids = desk.own_sheets()
+    sheet_id = ids[desk.console.choose_one(desk.names.say("which"), [desk.sheet_name(i) for i in ids])]
+    name = desk.sheet_name(sheet_id)
+    desk.keep(desk.session.without_sheet(sheet_id))
+    desk.console.say("taken_away", who=name)

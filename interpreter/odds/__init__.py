@@ -1,0 +1,15 @@
+"""Exact odds, best choices and distributions, from the same rules that are played.
+
+odds(system, state, request, ...)    how an action comes out, what it does to values and gauges, what to choose
+odds_of_run(system, run, ...)        the same for a run from where it stands
+grid(system, state, request, ...)    the same question for many inputs and sheets at once
+example_odds(system, name)           whether the odds written in an example are right
+"""
+
+from __future__ import annotations
+
+from interpreter.odds.advice import Advice, Line, Test
+from interpreter.odds.limits import LIMITS, Limits, NoOdds
+from interpreter.odds.question import Asking, Odds, odds, odds_of_run
+
+__all__ = ["LIMITS", "Advice", "Asking", "Limits", "Line", "NoOdds", "Odds", "Test", "odds", "odds_of_run"]

@@ -1,0 +1,118 @@
+"""How likely each end is when choices are answered as a chooser says: one pass from the start on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+from interpreter.odds.graph import Edge, Graph, Region
+from interpreter.odds.linear import Row, solve
+from interpreter.odds.throws import Key
+from interpreter.odds.walk import Circle, Node, Options, components, walk
+
+Chooser = Callable[[Node], int]
+
+
+@dataclass(slots=True)
+class Ends:
+    """The probability of each end, of what was cut off, and of never coming to an end; `chosen` are the answers given, by node."""
+
+    chances: dict[Node, Any]
+    cut_off: Any
+    never_ends: Any
+    chosen: dict[Node, int] = field(default_factory=dict)
+
+
+Visit = tuple[Node, Any, list[Edge]]
+"""A situation, the weight that does not stay in it (None at an end), and what follows."""
+
+
+class _Pass:
+    def __init__(self, graph: Graph, chooser: Chooser | None) -> None:
+        self.graph = graph
+        self.chooser = chooser
+        self.chosen: dict[Node, int] = {}
+        zero: Any = Fraction(0) if graph.exact else 0.0
+        self.flow: dict[Node, Any] = {}
+        self.ends = Ends({}, zero, zero, self.chosen)
+
+    def expand(self, region: Region, key: Key) -> Options:
+        """What follows from the answer that is given."""
+        options = self.graph.expand(region, key)
+        if len(options) == 1 or self.chooser is None:
+            return options[:1]
+        place = self.chosen[region, key] = self.chooser((region, key))
+        return [options[place]]
+
+    def groups(self, start: Node) -> list[list[Visit]]:
+        """The situations met, each group before those that it leads to."""
+        found: list[list[Visit]] = []
+        tables: list[dict[Key, Any]] = []
+        try:
+            for known, region, key, options in walk(self.expand, start, tables):
+                known[key] = True
+                found.append([((region, key), *(options[0] if options else (None, [])))])
+        except Circle:
+            found = [
+                [((region, key), *(options[0] if options else (None, []))) for region, key, options in group]
+                for group in components(self.expand, start, lambda node: False)
+            ]
+        return found[::-1]
+
+    def run(self, start: Node) -> Ends:
+        self.flow[start] = Fraction(1) if self.graph.exact else 1.0
+        for group in self.groups(start):
+            if len(group) > 1:
+                self._ring(group)
+                continue
+            node, left, edges = group[0]
+            amount = self.flow.pop(node)
+            if left is None:
+                self.ends.chances[node] = amount
+            elif not left:
+                self.ends.never_ends += amount
+            else:
+                self._hand_on(node, amount, left, edges)
+        self.ends.never_ends += self.ends.chances.pop((self.graph.endless, ()), 0)
+        return self.ends
+
+    def share(self, weight: Any, left: Any) -> Any:
+        return Fraction(weight, left) if self.graph.exact else weight / left
+
+    def _hand_on(self, node: Node, amount: Any, left: Any, edges: list[Edge]) -> None:
+        """Hands on what has come to a situation."""
+        flow = self.flow
+        for weight, target, child in edges:
+            follower = target, child
+            part = amount * self.share(weight, left)
+            flow[follower] = flow[follower] + part if follower in flow else part
+        if self.graph.lossy:
+            lost = self.graph.lost(*node, self.chosen.get(node, 0))
+            self.ends.cut_off += amount * self.share(lost, left)
+
+    def _ring(self, group: list[Visit]) -> None:
+        """The same for situations that lead to one another: how often each is come to, then what goes out."""
+        places = {node: place for place, (node, _, _) in enumerate(group)}
+        inflow = [self.flow.pop(node, 0) for node, _, _ in group]
+        out = [[edge for edge in edges if edge[1:] not in places] for _, _, edges in group]
+        lossy = self.graph.lossy and any(self.graph.lost(*node, self.chosen.get(node, 0)) for node, _, _ in group)
+        if not any(out) and not lossy:
+            self.ends.never_ends += sum(inflow)
+            return
+        rows: list[Row] = [{} for _ in group]
+        for place, (_, left, edges) in enumerate(group):
+            for weight, target, child in edges:
+                inside = places.get((target, child))
+                if inside is not None:
+                    rows[inside][place] = rows[inside].get(place, 0) + self.share(weight, left)
+        visits = solve(rows, inflow, self.graph.budget.terms)
+        for place, (node, left, _) in enumerate(group):
+            if visits[place]:
+                self._hand_on(node, visits[place], left, out[place])
+
+
+def run_forward(graph: Graph, start: Node, chooser: Chooser | None) -> Ends:
+    """The ends that a run from `start` can come to."""
+    return _Pass(graph, chooser).run(start)

@@ -1,0 +1,337 @@
+"""The odds of an action: `odds` asks, `Odds` is the answer."""
+
+from __future__ import annotations
+
+import ast
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from typing import Any
+
+from interpreter import dice
+from interpreter.bound import ResolutionError
+from interpreter.examples import Questions
+from interpreter.expressions import EvaluationError, Register, substitute
+from interpreter.layout import State
+from interpreter.machine import Refused, Run
+from interpreter.model import System
+from interpreter.odds.advice import Advice, advise
+from interpreter.odds.choosers import check_choosers
+from interpreter.odds.flow import Flow, find_flow
+from interpreter.odds.forward import Chooser, Ends, run_forward
+from interpreter.odds.graph import Graph
+from interpreter.odds.limits import LIMITS, Budget, Limits, NoOdds, OddsError, refuse
+from interpreter.odds.liveness import find_liveness
+from interpreter.odds.lowered import lower
+from interpreter.odds.policies import Ruler, Written, policy_named
+from interpreter.odds.regions import is_open
+from interpreter.odds.solve import Goal, Solver, at_end
+from interpreter.odds.throws import DiceBag, Hand
+from interpreter.odds.walk import Node
+from interpreter.program import Program, Tree
+from interpreter.start import Request, begin
+
+# All that is wanted is first tried in one pass of so many situations, then each thing alone.
+MOST_TOGETHER = 20_000
+
+Chance = Fraction | float
+Distribution = Mapping[Any, Chance]
+
+
+@dataclass(frozen=True, slots=True)
+class Odds:
+    """The answer. Everything is a probability: a fraction in exact odds, else a float.
+
+    `values`, `gauges` and `joints` hold whole distributions; `refused` the refusals met on the way, by message. `worth` is the
+    probability, or the mean, that the goal comes to. `nodes` counts the situations looked at.
+    """
+
+    outcomes: Mapping[str, Chance]
+    grades: Mapping[str, Chance] = field(default_factory=dict)
+    flags: Mapping[str, Chance] = field(default_factory=dict)
+    values: Mapping[str, Distribution] = field(default_factory=dict)
+    gauges: Mapping[str, Distribution] = field(default_factory=dict)
+    joints: Mapping[tuple[str, ...], Distribution] = field(default_factory=dict)
+    refused: Mapping[str, Chance] = field(default_factory=dict)
+    cut_off: Chance = 0
+    never_ends: Chance = 0
+    goal: str = ""
+    worth: Chance | None = None
+    advice: tuple[Advice, ...] = ()
+    exact: bool = True
+    nodes: int = 0
+
+    def mean(self, name: str) -> Chance:
+        """The mean of a value or a gauge, over the runs that come to an end."""
+        spread = self.values.get(name) or self.gauges[name]
+        return sum(number * chance for number, chance in spread.items()) / sum(spread.values())
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """How odds are asked for. `choices` (best, worst, first, or the name of a policy) answers what `policy` does not; `goal` is an
+    outcome, a condition, or a number whose mean counts; without one the action's `best`."""
+
+    choices: str = "best"
+    policy: Written | None = None
+    goal: str | Sequence[str] | None = None
+    values: Sequence[str] | None = None
+    gauges: bool = False
+    joint: Sequence[Sequence[str]] = ()
+    exact: bool = True
+    limits: Limits = LIMITS
+    clock: Callable[[], float] = time.monotonic
+
+
+def odds(system: System, state: State, request: Request, asking: Asking | None = None, **how: Any) -> Odds | NoOdds:
+    """The odds of an action. `how` are parts of an Asking."""
+    run = begin(system, state, request)
+    if isinstance(run, Refused):
+        return NoOdds(run.code, run.message, run.label)
+    return odds_of_run(system, run, asking, **how)
+
+
+def odds_of_run(system: System, run: Run, asking: Asking | None = None, **how: Any) -> Odds | NoOdds:
+    """The odds of a run from where it stands."""
+    asking = replace(asking or Asking(), **how)
+    try:
+        return Inquiry(system, run, asking).answer()
+    except OddsError as error:
+        return error.answer
+    except dice.LimitReached as error:
+        return NoOdds("limit", f"{error}.", None, error.limit, error.asked)
+    except dice.DiceError as error:
+        return NoOdds("dice", f"{error}.")
+    except EvaluationError as error:
+        return NoOdds("arithmetic", error.message)
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Something whose distribution is asked: where it goes in the answer, its names, and their trees."""
+
+    kind: str
+    names: tuple[str, ...]
+    trees: tuple[Tree, ...]
+
+
+class Inquiry:
+    """One question about one program; a grid asks it of many starts."""
+
+    def __init__(self, system: System, run: Run, asking: Asking) -> None:
+        self.system = system
+        self.run = run
+        self.asking = asking
+        self.program: Program = run.program
+        self.questions = Questions(system, run, {})
+        self.budget = Budget(asking.limits, asking.clock)
+        self.hands: dict[dice.Table, Hand] = {}
+        self.ops, self.landed = lower(self.program, self._ruler())
+        self.wanted = self._wanted()
+        self.goals = self._goals()
+        self.registers = self._registers()
+        self.local = frozenset(slot for slot, one in enumerate(self.program.registers) if not one.kept)
+
+    # ------------------------------------------------------------------ what is asked
+
+    def _ruler(self) -> Ruler:
+        asking = self.asking
+        written, others_first = dict(asking.policy or {}), asking.choices == "first"
+        if asking.choices not in ("best", "worst", "first"):
+            written = {**policy_named(self.system, asking.choices), **written}
+            others_first = True
+        ruler = Ruler(self.program, self.questions, written, others_first)
+        return ruler
+
+    def tree(self, text: str) -> Tree:
+        """What a text asks at the end: an outcome or a grade by its id, a condition, or a value."""
+        rules = self.program.rules
+        if text in rules.outcomes:
+            return _is(self.program.outcome, text)
+        if any(text in outcome.grades for outcome in rules.outcomes.values()):
+            return _is(self.program.grade, text)
+        try:
+            found = substitute(self.questions.tree(text), {})
+        except (ResolutionError, EvaluationError) as error:
+            raise refuse("name", f"`{text}` cannot be looked at: {error}.") from error
+        if isinstance(found, ast.Constant) and found.value == text:
+            raise refuse("name", f"Nothing is called `{text}` here.")
+        return found
+
+    def _goals(self) -> list[Goal]:
+        goal = self.asking.goal
+        texts = self.program.rules.best if goal is None else (goal,) if isinstance(goal, str) else goal
+        sign = -1 if self.asking.choices == "worst" else 1
+        return [Goal(text, self.tree(text), sign) for text in texts]
+
+    def _wanted(self) -> list[Wanted]:
+        rules = self.program.rules
+        found = [Wanted("flags", (name,), (self.tree(name),)) for name in rules.flags]
+        values = rules.report if self.asking.values is None else self.asking.values
+        found += [Wanted("values", (name,), (self.tree(name),)) for name in values]
+        found += [Wanted("joints", tuple(names), tuple(map(self.tree, names))) for names in self.asking.joint]
+        return found
+
+    def _moved_gauges(self, flow: Flow) -> list[Wanted]:
+        """The values of sheets that the run can change."""
+        written = {slot for point in flow.points for slot, _ in point.op.items}
+        found = []
+        for slot in sorted(written):
+            register = self.program.registers[slot]
+            if register.info is not None and register.part == "now" and not getattr(register.info.spec, "temporary", False):
+                found.append(Wanted("gauges", (register.name,), (Register(slot),)))
+        return found
+
+    def _registers(self) -> list[object]:
+        values = list(self.run.registers)
+        for register in self.program.registers[len(values) :]:
+            values.append(register.name[1:] in self.run.state.flags if register.name.startswith("#") else None)
+        return [self.hands.setdefault(v, Hand(v)) if isinstance(v, dice.Table) else v for v in values]
+
+    # ------------------------------------------------------------------ the graph
+
+    def flow(self, free: frozenset[int] = frozenset()) -> Flow:
+        return find_flow(self.ops, self.landed(self.run.position), self.registers, free)
+
+    def graph(self, flow: Flow, asked: Sequence[Tree], budget: Budget | None = None) -> Graph:
+        budget = budget or self.budget
+        bag = DiceBag(self.asking.limits.of_dice(), self.hands)
+        return Graph(find_liveness(flow, asked), self.registers, self.local, bag, budget, self.asking.exact)
+
+    def solver(self, flow: Flow, graph: Graph) -> Solver | None:
+        """Whoever gives the best answers, if there are choices to answer."""
+        if not any(is_open(point) for point in flow.points):
+            return None
+        if not self.goals:
+            raise refuse("goal", "There are choices, and nothing says what to aim at: give a goal, a policy, or `first`.")
+        check_choosers(self.program, flow, graph)
+        solver: Solver | None = None
+        for goal in self.goals:
+            solver = Solver(graph, goal, solver)
+        return solver
+
+    @property
+    def base(self) -> list[Tree]:
+        return [Register(self.program.outcome), Register(self.program.grade)]
+
+    # ------------------------------------------------------------------ the answer
+
+    def answer(self) -> Odds | NoOdds:
+        flow = self.flow()
+        wanted = [*self.wanted, *(self._moved_gauges(flow) if self.asking.gauges else ())]
+        goals = [goal.tree for goal in self.goals]
+        graph = self.graph(flow, [*goals, *self.base])
+        solver = self.solver(flow, graph)
+        start = graph.start(self.registers)
+        guide = Guide(graph, solver)
+        ends = run_forward(graph, start, guide.choose if solver else None)
+        told = self._told(graph, ends)
+        if told.refused and sum(told.refused.values()) == 1:
+            code, message = next(key for (region, key) in ends.chances if region is graph.refusals)
+            return NoOdds(code, message)
+        spreads = self._spreads(flow, guide, wanted)
+        worth = None
+        if self.goals and (solver is not None or self.asking.goal is not None):
+            worth = (solver or Solver(graph, self.goals[-1])).value(start)
+        advice = advise(graph, self.program, ends) if solver else ()
+        goal = ", ".join(one.text for one in self.goals) if worth is not None else ""
+        return replace(told, goal=goal, worth=worth, advice=advice, nodes=self.budget.nodes, **spreads)
+
+    def _told(self, graph: Graph, ends: Ends) -> Odds:
+        rules, zero = self.program.rules, Fraction(0) if self.asking.exact else 0.0
+        outcomes: dict[str, Any] = dict.fromkeys(rules.outcomes, zero)
+        grades: dict[str, Any] = {name: zero for outcome in rules.outcomes.values() for name in outcome.grades}
+        refused: dict[str, Any] = {}
+        for (outcome, grade), chance in spread(graph, ends, self.base).items():
+            if outcome is not None:
+                outcomes[outcome] += chance
+            if grade is not None:
+                grades[grade] += chance
+        for (region, key), chance in ends.chances.items():
+            if region is graph.refusals:
+                refused[key[1]] = refused.get(key[1], zero) + chance
+        return Odds(outcomes, grades, refused=refused, cut_off=ends.cut_off, never_ends=ends.never_ends, exact=self.asking.exact)
+
+    def _spreads(self, flow: Flow, guide: Guide, wanted: Sequence[Wanted]) -> dict[str, dict[Any, Any]]:
+        """The distributions of all that is wanted: together if that is small, else one by one."""
+        found: dict[str, dict[Any, Any]] = {"flags": {}, "values": {}, "gauges": {}, "joints": {}}
+        groups = [list(wanted)] if wanted else []
+        while groups:
+            group = groups.pop(0)
+            trees = [tree for one in group for tree in one.trees]
+            limits = self.asking.limits
+            alone = len(group) == 1
+            budget = self.budget if alone else Budget(replace(limits, nodes=min(limits.nodes, MOST_TOGETHER)), self.budget.clock)
+            budget.started = self.budget.started
+            graph = self.graph(flow, [*(goal.tree for goal in self.goals), *self.base, *trees], budget)
+            try:
+                ends = run_forward(graph, graph.start(self.registers), guide.of(graph))
+            except OddsError as error:
+                if alone or error.answer.limit != "nodes":
+                    raise
+                groups = [[one] for one in group]
+                continue
+            if not alone:
+                self.budget.nodes += budget.nodes
+            for one in group:
+                _enter(found, one, spread(graph, ends, one.trees))
+        return found
+
+
+def _enter(found: dict[str, dict[Any, Any]], wanted: Wanted, chances: Mapping[tuple[Any, ...], Any]) -> None:
+    if wanted.kind == "joints":
+        found["joints"][wanted.names] = dict(sorted(chances.items(), key=_in_order))
+    elif wanted.kind == "flags":
+        found["flags"][wanted.names[0]] = chances.get((True,), 0)
+    else:
+        plain = {values[0]: chance for values, chance in sorted(chances.items(), key=_in_order)}
+        found[wanted.kind][wanted.names[0]] = plain
+
+
+def _in_order(item: tuple[tuple[Any, ...], Any]) -> tuple[Any, ...]:
+    """Numbers by size, then the rest by name."""
+    return tuple((0, value, "") if isinstance(value, int | Fraction) else (1, 0, str(value)) for value in item[0])
+
+
+def spread(graph: Graph, ends: Ends, trees: Sequence[Tree]) -> dict[tuple[Any, ...], Any]:
+    """The distribution of some trees together at the ends."""
+    found: dict[tuple[Any, ...], Any] = {}
+    compiled: dict[int, list[Any]] = {}
+    for (region, key), chance in ends.chances.items():
+        if region.place < 0:
+            continue
+        if region.number not in compiled:
+            compiled[region.number] = [at_end(graph, region, tree) for tree in trees]
+        values = tuple([compute(key) for compute in compiled[region.number]])
+        found[values] = found[values] + chance if values in found else chance
+    return found
+
+
+def _is(slot: int, name: str) -> Tree:
+    return ast.Compare(Register(slot), [ast.Eq()], [ast.Constant(name)])
+
+
+class Guide:
+    """Answers choices as the solver does, in its own graph and in graphs where more is looked at."""
+
+    def __init__(self, graph: Graph, solver: Solver | None) -> None:
+        self.graph = graph
+        self.solver = solver
+
+    def choose(self, node: Node) -> int:
+        assert self.solver is not None
+        return self.solver.choice(node)
+
+    def of(self, other: Graph) -> Chooser | None:
+        """The same for another graph of the same flow: what its situations hold besides does not count."""
+        if self.solver is None:
+            return None
+
+        def choose(node: Node) -> int:
+            region, key = node
+            own = self.graph.region(region.place)
+            places = {slot: index for index, slot in enumerate(region.layout)}
+            return self.choose((own, tuple([key[places[slot]] for slot in own.layout])))
+
+        return choose

@@ -1,0 +1,260 @@
+"""What each situation is worth for a goal, and the answers that make the most, or the least, of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from interpreter.expressions import Compiled, prepare
+from interpreter.odds.graph import Edge, Graph, Region
+from interpreter.odds.linear import Row, Singular, solve
+from interpreter.odds.throws import Key
+from interpreter.odds.trees import moved
+from interpreter.odds.walk import Circle, Node, Options, components, walk
+from interpreter.expressions import substitute
+from interpreter.program import Tree
+
+# Floats that differ by less are equal, so that of two answers as good the first declared wins.
+TOLERANCE = 1e-12
+
+
+def at_end(graph: Graph, region: Region, tree: Tree) -> Compiled:
+    """A tree as a function of the situations at an end."""
+    liveness = graph.liveness
+    point = liveness.flow.points[region.place]
+    filled = substitute(substitute(tree, point.known), liveness.flow.fixed)
+    return prepare(moved(filled, {slot: index for index, slot in enumerate(region.layout)}))
+
+
+@dataclass(frozen=True, slots=True)
+class Goal:
+    """A condition whose probability counts, or a number whose mean counts. `sign` is 1 for the most of it, -1 for the least."""
+
+    text: str
+    tree: Tree
+    sign: int = 1
+
+
+class Solver:
+    """The worth of situations for one goal. `before` has settled a goal that comes first: only its best answers are open."""
+
+    def __init__(self, graph: Graph, goal: Goal, before: Solver | None = None) -> None:
+        self.graph = graph
+        self.goal = goal
+        self.before = before
+        self.tables: list[dict[Key, Any]] = []
+        self.fixed: dict[Node, int] = {}
+        self.tolerance: Any = 0 if graph.exact else TOLERANCE
+        self.zero: Any = Fraction(0) if graph.exact else 0.0
+        self.weigh: Callable[[Any, Sequence[Edge], list[dict[Key, Any]]], Any] = _exactly if graph.exact else _roughly
+        self._ends: dict[int, Compiled] = {}
+
+    # ------------------------------------------------------------------ worth
+
+    def value(self, node: Node) -> Any:
+        """The worth of a situation."""
+        try:
+            for known, region, key, options in walk(self.graph.expand, node, self.tables):
+                if len(options) == 1:
+                    left, edges = options[0]
+                    known[key] = self.weigh(left, edges, self.tables) if left else self.zero
+                elif options:
+                    known[key] = self._best((region, key), options)[0]
+                else:
+                    known[key] = self._end(region, key)
+        except Circle:
+            self._in_circles(node)
+        return self.tables[node[0].number][node[1]]
+
+    def _end(self, region: Region, key: Key) -> Any:
+        if region.place < 0:
+            return self.zero
+        if region.number not in self._ends:
+            self._ends[region.number] = at_end(self.graph, region, self.goal.tree)
+        found = self._ends[region.number](key)
+        return Fraction(found) if self.graph.exact else float(found)
+
+    def choice(self, node: Node) -> int:
+        """The answer to give, by its place."""
+        if node not in self.fixed:
+            self.value(node)
+        if node in self.fixed:
+            return self.fixed[node]
+        return self._best(node, self.graph.expand(*node))[1]
+
+    def _best(self, node: Node, options: Options) -> tuple[Any, int]:
+        """The worth and the place of the best answer; of several as good the first. One that never ends is the last resort."""
+        best, chosen = None, 0
+        open_places = self._open(node, options)
+        for place in open_places:
+            left, edges = options[place]
+            if not left:
+                continue
+            found = self.weigh(left, edges, self.tables)
+            if best is None or (found - best) * self.goal.sign > self.tolerance:
+                best, chosen = found, place
+        return (self.zero, open_places[0]) if best is None else (best, chosen)
+
+    def _open(self, node: Node, options: Options) -> Sequence[int]:
+        return range(len(options)) if self.before is None else self.before.best_places(node, options)
+
+    def best_places(self, node: Node, options: Options) -> list[int]:
+        """All answers as good as the best."""
+        best = self.value(node)
+        found = []
+        for place in self._open(node, options):
+            left, edges = options[place]
+            if left:
+                for _, target, child in edges:
+                    self.value((target, child))
+                if (best - self.weigh(left, edges, self.tables)) * self.goal.sign <= self.tolerance:
+                    found.append(place)
+        return found or [self.choice(node)]
+
+    # ------------------------------------------------------------------ circles
+
+    def _in_circles(self, start: Node) -> None:
+        def known(node: Node) -> bool:
+            return len(self.tables) > node[0].number and node[1] in self.tables[node[0].number]
+
+        for group in components(self.graph.expand, start, known):
+            for region, _, _ in group:
+                while len(self.tables) <= region.number:
+                    self.tables.append({})
+            for (region, key), worth in self._group(group):
+                self.tables[region.number][key] = worth
+
+    def _group(self, group: list[tuple[Region, Key, Options]]) -> Iterator[tuple[Node, Any]]:
+        if len(group) == 1:
+            region, key, options = group[0]
+            yield (region, key), self._best((region, key), options)[0] if options else self._end(region, key)
+            return
+        ring = _Ring(self, group)
+        worth = ring.settled()
+        for node, place in ring.places.items():
+            if len(ring.options[place]) > 1:
+                self.fixed[node] = ring.policy[place]
+            yield node, worth[place]
+
+
+def _roughly(left: Any, edges: Sequence[Edge], tables: list[dict[Key, Any]]) -> Any:
+    total = 0.0
+    for weight, target, child in edges:
+        total += weight * tables[target.number][child]
+    return total / left
+
+
+def _exactly(left: Any, edges: Sequence[Edge], tables: list[dict[Key, Any]]) -> Any:
+    """Whole numbers over one denominator, brought down once."""
+    above, below = 0, 1
+    for weight, target, child in edges:
+        found = tables[target.number][child]
+        numerator, denominator = found.numerator, found.denominator
+        if denominator == below:
+            above += weight * numerator
+        else:
+            above = above * denominator + weight * numerator * below
+            below *= denominator
+    return Fraction(above, below * left)
+
+
+class _Ring:
+    """Situations that lead to one another: linear equations for a policy, bettered until no answer is better."""
+
+    def __init__(self, solver: Solver, group: list[tuple[Region, Key, Options]]) -> None:
+        self.solver = solver
+        self.places = {(region, key): place for place, (region, key, _) in enumerate(group)}
+        self.options = [options for _, _, options in group]
+        self.nodes = list(self.places)
+        self.open = [list(range(len(options))) for options in self.options]
+        self.policy = self._leaving()
+        if solver.before is not None:
+            self.open = [solver.before.best_places(node, options) for node, options in zip(self.nodes, self.options, strict=True)]
+            self.policy = [solver.before.choice(node) if len(o) > 1 else 0 for node, o in zip(self.nodes, self.options, strict=True)]
+        self.leaves = self._leaving_under(self.policy)
+
+    def _inside(self, edge: Edge) -> int | None:
+        return self.places.get((edge[1], edge[2]))
+
+    def _leaving(self) -> list[int]:
+        """A policy under which every situation that can leave the ring does, found backwards from the ways out."""
+        policy: dict[int, int] = {}
+        changed = True
+        while changed:
+            changed = False
+            for place, options in enumerate(self.options):
+                for number, (left, edges) in enumerate(options if place not in policy else ()):
+                    if self._goes_out(left, edges, policy):
+                        policy[place] = number
+                        changed = True
+                        break
+        return [policy.get(place, 0) for place in range(len(self.options))]
+
+    def _goes_out(self, left: Any, edges: Sequence[Edge], outside: dict[int, int]) -> bool:
+        inside = [self._inside(edge) for edge in edges]
+        if any(place is None or place in outside for place in inside):
+            return True
+        return bool(left) and not edges
+
+    def _leaving_under(self, policy: Sequence[int]) -> set[int]:
+        out: dict[int, int] = {}
+        changed = True
+        while changed:
+            changed = False
+            for place, number in enumerate(policy):
+                if place not in out and self._goes_out(*self.options[place][number], out):
+                    out[place] = number
+                    changed = True
+        return set(out)
+
+    def settled(self) -> list[Any]:
+        """The worth of each situation, once no other answer is better."""
+        worth = self._worth()
+        while True:
+            before = list(self.policy)
+            if not self._bettered(worth):
+                return worth
+            leaves = self._leaving_under(self.policy)
+            if leaves < self.leaves:  # what is better only because it never ends is no answer
+                self.policy = before
+                return worth
+            worth = self._worth()
+
+    def _worth(self) -> list[Any]:
+        solver = self.solver
+        rows: list[Row] = []
+        constants: list[Any] = []
+        for place, number in enumerate(self.policy):
+            row: Row = {}
+            out: list[Edge] = []
+            left, edges = self.options[place][number]
+            for edge in edges if place in self.leaves else ():
+                inside = self._inside(edge)
+                if inside is None:
+                    out.append(edge)
+                else:
+                    row[inside] = row.get(inside, 0) + (Fraction(edge[0], left) if solver.graph.exact else edge[0] / left)
+            rows.append(row)
+            constants.append(solver.weigh(left, out, solver.tables) if out else solver.zero)
+        try:
+            return solve(rows, constants, solver.graph.budget.terms)
+        except Singular as error:
+            raise AssertionError("a situation that leaves its ring") from error
+
+    def _bettered(self, worth: Sequence[Any]) -> bool:
+        """Takes better answers where there are any."""
+        solver, changed = self.solver, False
+        for node, place in self.places.items():
+            solver.tables[node[0].number][node[1]] = worth[place]
+        for place, options in enumerate(self.options):
+            best = worth[place]
+            for number in self.open[place] if len(options) > 1 else ():
+                left, edges = options[number]
+                found = solver.weigh(left, edges, solver.tables) if left else solver.zero
+                if left and (found - best) * solver.goal.sign > solver.tolerance:
+                    best, self.policy[place], changed = found, number, True
+        for node in self.places:
+            del solver.tables[node[0].number][node[1]]
+        return changed
