@@ -45,29 +45,24 @@ def _first(items: list[Judged]) -> Bound:
     return Reference(tree, things) if things else Scalar(tree)
 
 
-def _extreme(function: str) -> Callable[[list[Judged]], Bound]:
-    """The highest or lowest of a list; 0 when nothing is in it."""
-
-    def give(items: list[Judged]) -> Bound:
-        best: ast.expr | None = None
-        inside: ast.expr = FALSE
-        for guard, item, test in items:
-            here, tree = both(guard, test), tree_of(item)
-            best = tree if best is None else when(inside, when(here, call(function, best, tree), best), tree)
-            inside = any_of([inside, here])
-        return Scalar(ast.Constant(0) if best is None else when(inside, best, ast.Constant(0)))
-
-    return give
+def extreme(function: str, items: list[tuple[ast.expr | None, Bound]], otherwise: ast.expr) -> Bound:
+    """The highest or lowest of a list: `function` is max or min; `otherwise` is what counts when nothing is in it."""
+    best: ast.expr | None = None
+    inside: ast.expr = FALSE
+    for guard, item in items:
+        here, tree = both(guard, None), tree_of(item)
+        best = tree if best is None else when(inside, when(here, call(function, best, tree), best), tree)
+        inside = any_of([inside, here])
+    return Scalar(otherwise if best is None else when(inside, best, otherwise))
 
 
+EXTREMES: Mapping[str, str] = {"highest": "max", "lowest": "min"}
 LIST_FUNCTIONS: Mapping[str, Callable[[list[Judged]], Bound]] = {
     "sum": _sum,
     "count": _count,
     "any": _any,
     "all": _all,
     "first": _first,
-    "highest": _extreme("max"),
-    "lowest": _extreme("min"),
 }
 
 

@@ -2,34 +2,47 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import dataclasses
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 from interpreter import cache
 from interpreter.build import Builder
 from interpreter.files import find, rule_files
 from interpreter.house_rules import joined
+from interpreter.problems import Location, Problem, Severity
 from interpreter.rules import Rules, fingerprint, placed
 
 
 def load(where: str | Path) -> Rules:
-    """The rules of a file, a folder, or a shipped system's id; rules without any problem are kept for the next time."""
+    """The rules of a file, a folder, or a shipped system's id, checked; sound rules are kept for the next time."""
     path = find(where)
     known = cache.recall(path) if path.exists() else None
     if known is not None:
-        system = Builder(known).system(fingerprint(known))
-        return Rules((), known, (), system, reread=lambda: _read(path))
+        data, warnings = known["data"], tuple(_to_problem(one) for one in known["warnings"])
+        return Rules((), data, warnings, Builder(data).system(fingerprint(data)), reread=lambda: _read(path))
     rules = _read(path)
-    if rules.system is not None and not rules.problems:
-        cache.keep(path, _files(rules, path), rules.data)
+    if rules.system is not None and not rules.has_errors:
+        warnings_now = [dataclasses.asdict(problem) for problem in rules.problems]
+        cache.keep(path, _files(rules, path), {"data": rules.data, "warnings": warnings_now})
     return rules
 
 
 def _read(path: Path) -> Rules:
     # Reading needs the YAML and schema libraries, which take longer to import than the cache to answer.
+    from interpreter.checks import problems
     from interpreter.reading import read
 
-    return read(path)
+    rules = read(path)
+    return rules if rules.has_errors else rules.with_problems(problems(rules))
+
+
+def _to_problem(data: Mapping[str, Any]) -> Problem:
+    related = tuple((said, Location(**place)) for said, place in data["related"])
+    severity, path = Severity(data["severity"]), tuple(data["path"])
+    place = Location(**data["location"])
+    return Problem(data["code"], data["message"], place, severity, data["hint"], path, related)
 
 
 def _files(rules: Rules, path: Path) -> Iterator[Path]:

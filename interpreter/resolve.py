@@ -27,7 +27,7 @@ from interpreter.bound import (
 from interpreter.expressions import Register, Select, parse, substitute
 from interpreter.fields import FieldInfo, whole
 from interpreter.layout import Entity, Layout
-from interpreter.lists import LIST_FUNCTIONS, Judged, things_of
+from interpreter.lists import EXTREMES, LIST_FUNCTIONS, Judged, extreme, things_of
 from interpreter.model import Code, Keys, Label, System, Table, Value
 from interpreter.modified import Part, compose
 from interpreter.table_rows import table_range
@@ -406,6 +406,9 @@ class Resolver:
 
     def _over_list(self, name: str, arguments: list[ast.expr], scope: Scope) -> Bound:
         subject = self.visit(arguments[0], scope)
+        if name in EXTREMES:
+            otherwise = tree_of(self.visit(arguments[1], scope)) if len(arguments) > 1 else ast.Constant(0)
+            return extreme(EXTREMES[name], [(guard, item) for guard, _, item in self.items(subject)], otherwise)
         if isinstance(subject, Scalar) and subject.many:
             return self._over_set(subject, arguments[1:], name, scope)
         items = list(self.items(subject))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from interpreter.build import Finding
 from interpreter.model import System
-from interpreter.problems import Location, Problem
+from interpreter.problems import Location, Problem, Severity
 
 if TYPE_CHECKING:
     from interpreter.source import Document
@@ -48,6 +48,10 @@ class Rules:
         if self.reread is not None:
             return self.reread().every_document()
         return (*(self.base.every_document() if self.base else ()), *self.documents)
+
+    @property
+    def has_errors(self) -> bool:
+        return any(problem.severity == Severity.ERROR for problem in self.problems)
 
     def with_problems(self, problems: Iterable[Problem]) -> Rules:
         return Rules(self.documents, self.data, (*self.problems, *problems), self.system, self.base)

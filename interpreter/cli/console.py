@@ -93,7 +93,9 @@ class Console:
     def choose_several(self, question: str, labels: Sequence[str], low: int, high: int | None) -> list[int]:
         """Some of a list, in the order of the list, as many as can be."""
         most = len(labels) if high is None else min(high, len(labels))
-        self._list(f"{question} {self._how_many(low, most)}", labels, None)
+        wanted = self._how_many(low, most)
+        hint = self.names.say("with_commas" if low else "with_commas_or_none", wanted=wanted)
+        self._list(f"{question} {hint}", labels, None)
         while True:
             typed = self.answer("> ")
             found = [self._meant(word, labels) for word in split(typed)]
@@ -105,11 +107,11 @@ class Console:
             elif low <= len(chosen) <= most:
                 return chosen
             else:
-                self.say("wrong_count", chosen=len(chosen), wanted=self._how_many(low, most))
+                self.say("wrong_count", chosen=len(chosen), wanted=wanted)
 
     def _how_many(self, low: int, most: int) -> str:
         if low == most:
-            return self.names.say("exactly", number=low)
+            return str(low)
         return self.names.say("up_to" if low == 0 else "from_to", low=low, high=most)
 
     def _list(self, question: str, labels: Sequence[str], default: int | None) -> None:
@@ -129,7 +131,7 @@ class Console:
         if found:
             self.say("several_meant", names=", ".join(labels[i] for i in found))
         else:
-            self.say("type_a_number", most=len(labels))
+            self.say("type_a_number", typed=typed, most=len(labels))
         return None
 
     # ------------------------------------------------------------------ numbers, yes or no, texts
@@ -194,8 +196,8 @@ def likely(typed: str, labels: Sequence[str]) -> list[int]:
 
 
 def fold(text: str) -> str:
-    """A text without case, accents and typographic apostrophes."""
-    letters = unicodedata.normalize("NFKD", text.replace("’", "'"))
+    """A text without case and accents, its apostrophes and hyphens as people type them."""
+    letters = unicodedata.normalize("NFKD", text.replace("’", "'").replace("-", " "))
     return "".join(letter for letter in letters if not unicodedata.combining(letter)).casefold().strip()
 
 

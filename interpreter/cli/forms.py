@@ -38,8 +38,17 @@ def ask_roles(desk: Desk, action: str) -> Roles:
         elif several:
             chosen[role] = tuple(ids[i] for i in desk.console.choose_several(question, labels, 1, None))
         else:
-            chosen[role] = (ids[desk.console.choose_one(question, labels)],)
+            chosen[role] = (ids[desk.console.choose_one(question, labels, _usual(desk, role, ids))],)
     return chosen
+
+
+def _usual(desk: Desk, role: str, ids: list[str]) -> int:
+    """Whoever played this role last, else the first."""
+    for record in reversed(desk.session.log):
+        played = record.request.get("roles", {}).get(role, [])
+        if len(played) == 1 and played[0] in ids:
+            return ids.index(played[0])
+    return 0
 
 
 # ---------------------------------------------------------------------- inputs

@@ -13,6 +13,7 @@ from interpreter.cli.forms import missing_kinds
 from interpreter.cli.running import act, drive
 from interpreter.fields import whole
 from interpreter.machine import Refused
+from interpreter.render.style import in_rows
 from interpreter.session import Record
 
 
@@ -89,14 +90,22 @@ def _menu_lines(desk: Desk, possible: list[str]) -> Iterator[str]:
             yield f"▶ {desk.names.node(desk.system.periods[period], period)}"
     for number, action in enumerate(possible, 1):
         yield f"  {number:>2}  {desk.names.action(action)}"
+    yield from (paint(line, "dim") for line in _waiting(desk))
+    offered = [(letter, command.phrase) for letter, command in COMMANDS.items() if command.offered(desk)]
+    words = [f"{letter} {say(name, what=_what(desk, letter))}" for letter, name in [*offered, (LEAVE, "leave")]]
+    yield from in_rows(words, " · ", "   ")
+
+
+def _waiting(desk: Desk) -> Iterator[str]:
+    """The actions that cannot be done yet, by who is wanted for them."""
+    waiting: dict[tuple[str, ...], list[str]] = {}
     for action in desk.system.actions:
-        if action not in possible:
-            wanted = ", ".join(missing_kinds(desk, action))
-            yield paint(f"   –  {desk.names.action(action)} ({say('wanted', kinds=wanted)})", "dim")
-    for letter, command in COMMANDS.items():
-        if command.offered(desk):
-            yield f"   {letter}  {say(command.phrase, what=_what(desk, letter))}"
-    yield f"   {LEAVE}  {say('leave')}"
+        kinds = tuple(missing_kinds(desk, action))
+        if kinds:
+            waiting.setdefault(kinds, []).append(desk.names.action(action))
+    for kinds, actions in waiting.items():
+        text = desk.names.say("wanted", kinds=desk.names.say("and").join(kinds), actions=", ".join(actions))
+        yield from in_rows(text.split(), " ", "   ")
 
 
 # ---------------------------------------------------------------------- undo, redo, log

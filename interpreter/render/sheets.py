@@ -12,8 +12,8 @@ from interpreter.expressions import EvaluationError, prepare
 from interpreter.fields import FieldInfo
 from interpreter.layout import Entity, Layout, State, from_register
 from interpreter.machine import Run
-from interpreter.render.names import Names
-from interpreter.render.style import Paint, pad, plain
+from interpreter.render.names import NAME_FIELDS, Names
+from interpreter.render.style import Paint, in_rows, pad, plain
 from interpreter.resolve import Resolver
 from interpreter.start import initial
 
@@ -39,16 +39,31 @@ class Shown:
         entity = self.layout.entities[sheet_id]
         yield self.paint(self.title(sheet_id), "title")
         yield from self.gauges(sheet_id)
-        for info in entity.kind.fields:
-            now = self.now(entity, info)
-            if info.section != "gauges" and now not in NOTHING and info.name not in ("nom", "name"):
-                yield self._row(self.names.field(info), self._field(info, now))
+        for name in dict.fromkeys(info.name for info in entity.kind.fields if info.section != "gauges"):
+            if name not in NAME_FIELDS:
+                yield from self._values(entity, entity.kind.find(name))
         yield from self._derived(entity)
         for listed in entity.kind.lists:
             label = self.names.label(listed.spec.label, listed.name)
             for item in self.layout.items[sheet_id, listed.name]:
-                yield self._row(label, self._item(item))
+                yield from self._row(label, [self._item(item)])
                 label = ""
+
+    def _values(self, entity: Entity, infos: Sequence[FieldInfo]) -> Iterator[str]:
+        """What stands under one name: a value, or those of a family that are something."""
+        held = [(info, self.now(entity, info)) for info in infos]
+        parts = [
+            self._field(info, now) if info.key is None else self._keyed(info, now)
+            for info, now in held
+            if now not in NOTHING and not getattr(info.spec, "temporary", False)
+        ]
+        if parts:
+            yield from self._row(self.names.label(infos[0].spec.label, infos[0].name), parts)
+
+    def _keyed(self, info: FieldInfo, now: Any) -> str:
+        """One of a family: a yes by its name, anything else after its name."""
+        name = self.names.key(info.key, info.spec.keys, info.spec.labels)
+        return name if info.sort == "flag" else f"{name} {self._field(info, now)}"
 
     def title(self, sheet_id: str) -> str:
         data = self.state.sheets[sheet_id]
@@ -58,8 +73,11 @@ class Shown:
     def now(self, entity: Entity, info: FieldInfo) -> Any:
         return self.values[self.layout.value_slot(entity, info)]
 
-    def _row(self, label: str, text: str) -> str:
-        return f"  {pad(label, LABEL_WIDTH)}  {text}"
+    def _row(self, label: str, parts: Sequence[str]) -> Iterator[str]:
+        """A name and what stands under it, on as many rows as it takes."""
+        indent = " " * (LABEL_WIDTH + 4)
+        for number, row in enumerate(in_rows(parts, ", ", indent)):
+            yield row if number else f"  {pad(label, LABEL_WIDTH)}  {row.strip()}"
 
     def _field(self, info: FieldInfo, now: Any) -> str:
         if info.sort == "one":
@@ -91,9 +109,10 @@ class Shown:
                     value = self._compute(one)
                     keyed = label if key is None else f"{label} ({self.names.key(key, spec.keys)})"
                     keys = one.keys if isinstance(one, Scalar) else None
-                    yield self._row(keyed, self.names.value(value, keys))
+                    if value is not False:
+                        yield from self._row(keyed, [self.names.value(value, keys)])
             except (ResolutionError, EvaluationError):
-                yield self._row(label, "–")
+                yield from self._row(label, ["–"])
 
     def _compute(self, bound: Any) -> object:
         tree = tree_of(bound)
@@ -124,7 +143,7 @@ class Shown:
             amount = shown if high is None or info.ids else f"{shown}/{high}"
             old = (before or {}).get(self.layout.registers[self.layout.value_slot(entity, info)].name, now)
             moved = "" if old == now or info.ids else f" ({now - old:+d})"
-            yield self._row(self.names.field(info), f"{self.paint(bar(now, low, high), 'bar')} {amount}{moved}")
+            yield from self._row(self.names.field(info), [f"{self.paint(bar(now, low, high), 'bar')} {amount}{moved}"])
 
 
 def bar(now: int, low: object, high: object, columns: int = BAR_WIDTH) -> str:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 
 Paint = Callable[[str, str], str]
 
@@ -48,3 +49,16 @@ def pad(text: str, columns: int) -> str:
     while width(text) > columns:
         text = text[:-2].rstrip() + "…"
     return text + " " * (columns - width(text))
+
+
+def in_rows(words: Iterable[str], between: str, before: str) -> Iterator[str]:
+    """Words on as few rows as the terminal has room for."""
+    columns, row = shutil.get_terminal_size().columns - 1, ""
+    for word in words:
+        longer = f"{row}{between}{word}" if row else before + word
+        if row and width(longer) > columns:
+            yield row + between.rstrip(" ·")
+            longer = before + word
+        row = longer
+    if row:
+        yield row

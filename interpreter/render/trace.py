@@ -14,6 +14,8 @@ from interpreter.render.numbers import parts_text
 from interpreter.render.style import Paint, plain
 
 WORLD = "#"
+# The write of a value thrown while its sheet is made, which its roll tells already.
+MADE = "create"
 
 
 def refusal_text(names: Names, refused: Refused) -> str:
@@ -91,7 +93,7 @@ class Teller:
         register = layout.registers[layout.slots[entry.name]]
         if register.info is None:
             yield from self._effect(entry)
-        elif register.part != "start":
+        elif register.part != "start" and entry.detail[1] != MADE:
             info = register.info
             changed: tuple[Any, Any] = (entry.detail[0], entry.value)
             old, now = (self.names.field_value(info, from_register(info, value)) for value in changed)
