@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from threading import Lock
+from typing import Any
 
 from interpreter.fields import FieldInfo, Kind, ListInfo, Scalar, SheetData, kind_of, read_value
 from interpreter.model import System
 from interpreter.problems import nearest
+from interpreter.snapshot import fixed
 
 RECORD_MARK = "/"
 Path = tuple[str | int, ...]
@@ -18,11 +21,19 @@ Fault = tuple[Path, str]
 class State:
     """What a table keeps between actions: sheets by id, and the flags that hold.
 
-    A flag is `period.open`, `period.member.sheet`, `effect.name.sheet` or `spent.period.rule.sheet`.
+    A flag is `period.open`, `period.member.sheet`, `effect.name.sheet` or `spent.period.rule.sheet`. The data handed in
+    is copied and fixed, so that a state never changes. `memo` keeps what was worked out from it.
     """
 
     sheets: Mapping[str, SheetData] = field(default_factory=dict)
     flags: frozenset[str] = frozenset()
+    memo: dict[object, Any] = field(default_factory=dict, init=False, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "sheets", fixed(self.sheets))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return State, (dict(self.sheets), self.flags)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +65,7 @@ class Layout:
         self.slots: dict[str, int] = {}
         self.entities: dict[str, Entity] = {}
         self.items: dict[tuple[str, str], tuple[str, ...]] = {}
+        self._lock = Lock()
 
     def slot(self, name: str) -> int:
         return self.slots[name]
@@ -61,8 +73,13 @@ class Layout:
     def add(self, register: Register) -> int:
         found = self.slots.get(register.name)
         if found is None:
-            found = self.slots[register.name] = len(self.registers)
-            self.registers.append(register)
+            # Runs in other threads may share this layout: the register is there before its name can be found.
+            with self._lock:
+                found = self.slots.get(register.name)
+                if found is None:
+                    found = len(self.registers)
+                    self.registers.append(register)
+                    self.slots[register.name] = found
         return found
 
     def local(self, name: str) -> int:

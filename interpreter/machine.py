@@ -35,7 +35,7 @@ MOST_STEPS = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One line of the trace: what kind of thing happened, to what, and the numbers."""
+    """One line of the trace: what kind of thing happened, to what, and the numbers. `about`: the things whose turn it was."""
 
     kind: str
     name: str
@@ -43,6 +43,7 @@ class Entry:
     label: Label | None = None
     detail: tuple[Any, ...] = ()
     hidden_from: str = ""
+    about: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +55,7 @@ class NeedRoll:
     pool: dice.Pool
     again: dice.Reroll | None = None
     table: dice.Table | None = None
+    about: tuple[str, ...] = ()
 
     def throw(self, source: dice.Source) -> dice.Result:
         """The dice thrown by a source of faces."""
@@ -90,6 +92,7 @@ class NeedChoice:
     low: int | None = None
     high: int | None = None
     hidden: bool = False
+    about: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -311,13 +314,13 @@ class _Taken:
 
 
 def _need_roll(program: Program, item: Throw, values: Values) -> Need:
-    return NeedRoll(item.name, item.label, pool_of(item, values))
+    return NeedRoll(item.name, item.label, pool_of(item, values), about=item.about)
 
 
 def _need_reroll(program: Program, item: Rethrow, values: Values) -> Need:
-    assert item.throw.faces is not None
-    again = reroll_of(item, values)
-    return NeedRoll(item.throw.name, item.throw.label, pool_of(item.throw, values), again, values[item.throw.faces])
+    plan, again = item.throw, reroll_of(item, values)
+    assert plan.faces is not None
+    return NeedRoll(plan.name, plan.label, pool_of(plan, values), again, values[plan.faces], plan.about)
 
 
 def _need_choice(program: Program, item: Pick, values: Values) -> Need | _Taken:
@@ -334,7 +337,7 @@ def _need_choice(program: Program, item: Pick, values: Values) -> Need | _Taken:
         low = min(low or 0, high)
         if low == len(opened):
             return _Taken(tuple(one.id for one in opened))
-    return NeedChoice(item.name, item.label, item.chooser, item.kind, options, low, high, item.hidden)
+    return NeedChoice(item.name, item.label, item.chooser, item.kind, options, low, high, item.hidden, item.about)
 
 
 def open_options(item: Pick, values: Values) -> tuple[OpenOption, ...]:
@@ -363,7 +366,7 @@ def _answer_roll(item: Throw | Rethrow, values: Values, trace: Trace, answer: An
         values[plan.faces] = result.table
     readings = tuple((name, result[name] + plan.flat) for name, _ in dice_slots(plan))
     kind = "roll" if isinstance(item, Throw) else "reroll"
-    trace.append(Entry(kind, plan.name, result.log, plan.label, readings, plan.hidden_from))
+    trace.append(Entry(kind, plan.name, result.log, plan.label, readings, plan.hidden_from, plan.about))
     return position + 1
 
 
@@ -382,7 +385,7 @@ def _answer_choice(item: Pick, values: Values, trace: Trace, answer: Any, positi
         return position + 1
     value, following = _CHOICES[item.kind](item, values, answer, position)
     values[item.slot] = value
-    trace.append(Entry("choice", item.name, value, item.label, (item.chooser,)))
+    trace.append(Entry("choice", item.name, value, item.label, (item.chooser,), "", item.about))
     return following
 
 

@@ -17,7 +17,8 @@ Tree = ast.expr
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Instruction:
-    """`path` is where in the rules it comes from."""
+    """`path` is where in the rules it comes from. Where there is `about`, it holds the ids of the things whose turn it is
+    in the loops around."""
 
     path: Path
 
@@ -40,6 +41,7 @@ class Count(Instruction):
     label: Label | None
     parts: tuple[Part, ...]
     hidden_from: str = ""
+    about: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -149,6 +151,7 @@ class Throw(Instruction):
     empty: tuple[Tree, tuple[OperationPlan, ...]] | None
     faces: int | None = None
     hidden_from: str = ""
+    about: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -185,6 +188,7 @@ class Pick(Instruction):
     low: Tree | None = None
     high: Tree | None = None
     hidden: bool = False
+    about: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)

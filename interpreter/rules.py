@@ -31,6 +31,14 @@ class Rules:
     system: System | None = None
     base: Rules | None = None
     reread: Callable[[], Rules] | None = field(default=None, compare=False, repr=False)
+    cached_files: tuple[str, ...] = ()
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The names of every file read, those of the rules that these extend first."""
+        if self.reread is not None:
+            return self.cached_files
+        return tuple(document.file for document in self.every_document())
 
     def locate(self, path: Keys, on: str = "value", offset: int = 0, length: int | None = None) -> Location:
         """The place of a part of the rules: in the last file that says it, or else of the nearest part around it."""

@@ -121,6 +121,8 @@ def entry_to_json(entry: Entry) -> dict[str, Any]:
     found = {"kind": entry.kind, "name": entry.name, "value": _plain(entry.value), "detail": _plain(entry.detail)}
     if entry.label is not None:
         found["label"] = dict(entry.label.texts)
+    if entry.about:
+        found["about"] = list(entry.about)
     if entry.hidden_from:
         found["hidden_from"] = entry.hidden_from
     return {key: value for key, value in found.items() if value not in (None, [], "")}
@@ -135,6 +137,7 @@ def entry_from_json(data: Mapping[str, Any]) -> Entry:
         label,
         _frozen(data.get("detail", [])),
         data.get("hidden_from", ""),
+        tuple(data.get("about", ())),
     )
 
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
+from itertools import product
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
+import pytest
 from hypothesis import assume, event, given, settings
 from hypothesis import strategies as st
 
@@ -304,6 +306,61 @@ def test_remembering_changes_nothing(text: str, many: list[dict[int, object]]) -
     for values in many * 2:
         registers = filled(values)
         assert outcome(compiled, registers) == outcome(tree, registers)
+
+
+# ------------------------------------------------------------------------------------------- every small case
+
+RANGES = {"x": range(11), "y": range(-5, 6), "z": range(1, 7), "r": (0, Fraction(1, 2), 1, Fraction(7, 3), 3)}
+PLAIN = [shape for shape in SHAPES["#"] if not set(shape) & set("?@$")]
+TIGHT = {"(# + #)", "(# - #)", "(# * #)", "(# // #)", "-#", "abs(#)", "min(#, #)", "max(#, #)", "floor(#)", "ceil(#)"}
+
+
+def every(names: Iterable[str]) -> Iterator[list[object]]:
+    """Registers for every combination of the values of some numbers, and of the flag f."""
+    names = sorted(names)
+    for values in product(*(RANGES[name] for name in names), (False, True)):
+        yield filled({SLOTS[name]: value for name, value in zip([*names, "f"], values, strict=True)})
+
+
+@pytest.mark.parametrize("shape", PLAIN)
+def test_every_operation_on_every_pair_of_small_numbers(shape: str) -> None:
+    """No value is outside the range that was promised; the plain operations reach both its ends."""
+    for leaves in product([*RANGES, "3", "0.5"], repeat=shape.count("#")):
+        text = shape.replace("#", "{}").format(*leaves)
+        typed = analyse(cast(Expression, parse(text)), SCOPE)
+        if typed.faults:
+            assert {fault.code for fault in typed.faults} == {"E0325"}
+            continue
+        tree = Resolver(typed.types, {}).visit(typed.tree)
+        values = [evaluate(tree, registers) for registers in every(set(leaves) & set(RANGES))]
+        assert all(promised(value, typed.type) for value in values), text
+        if shape in TIGHT and len(set(leaves)) == len(leaves) and isinstance(typed.type, Number):
+            assert (min(values), max(values)) == (typed.type.low, typed.type.high), text
+
+
+@pytest.mark.parametrize(
+    "guard", ["{}", "not {}", "({} and f)", "({} or f)", "not ({} and f)", "not ({} or f)", "f or {}"]
+)
+def test_every_guard_on_every_small_number(guard: str) -> None:
+    """In each branch the number is where the guard says, and dividing by it can fail just where the checker says so."""
+    for name, sign, number in product("xyr", LEAVES["~"], ("-1", "0", "1", "3", "z")):
+        names = {name, number} & set(RANGES)
+        exact = "f" not in guard and number != "z"
+        for condition in (guard.format(f"({name} {sign} {number})"), guard.format(f"({number} {sign} {name})")):
+            check_guarded(f"{name} if {condition} else 1", names, exact)
+            check_guarded(f"6 / {name} if {condition} else 1", names, exact)
+            check_guarded(f"1 if {condition} else 6 / {name}", names, exact)
+
+
+def check_guarded(text: str, names: set[str], exact: bool) -> None:
+    typed = analyse(cast(Expression, parse(text)), SCOPE)
+    tree = Resolver(typed.types, {}).visit(typed.tree)
+    outcomes = [outcome(tree, registers) for registers in every(names)]
+    if typed.faults:
+        assert {fault.code for fault in typed.faults} == {"E0325"}, text
+        assert "E0340" in outcomes or not exact, text
+    else:
+        assert all(isinstance(each, tuple) and promised(each[1], typed.type) for each in outcomes), text
 
 
 def test_bound_names_are_those_of_predicates() -> None:

@@ -72,14 +72,12 @@ class Actions:
 
     def check(self, name: str) -> None:
         action = self.context.system.actions[name]
-        construct = Construct("action", name, action.path, tuple(action.outcomes), blocks=action.begins_with)
+        construct = Construct("action", name, action.path, tuple(action.outcomes))
         walk = _Walk(self.context, action, construct)
         walk.run()
         self._unknown_outcomes(action)
-        every = dict(action.inputs)
-        for side in action.sides.values():
-            every |= side.inputs
-        self.context.note_reads(construct, every)
+        every = (action, *action.sides.values())
+        self.context.note_reads(*(one.inputs for one in every), *(one.values for one in every))
 
     def _unknown_outcomes(self, action: Action) -> None:
         for place, name in enumerate(action.best):

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from interpreter import model
+from interpreter.checks.cascades import Deeds
 from interpreter.checks.finding import Check
 from interpreter.checks.flow import HANDLERS, Construct, Flow
 from interpreter.checks.inputs import Inputs
@@ -99,6 +100,7 @@ class Summary:
     inputs: dict[str, Type | None]
     gives: dict[str, Type | None]
     rolls: bool
+    deeds: Deeds
     demands: tuple[Path, ...] = ()
     finishes: dict[str, Path] = field(default_factory=dict)
 
@@ -124,8 +126,8 @@ class Procedures:
             inputs[key] = state.names[key].type
         flow.run(spec.do, state)
         gives = {key: self._given(flow, spec, place, state) for place, key in enumerate(spec.gives)}
-        self.known[name] = Summary(roles, inputs, gives, state.rolled, tuple(construct.demands), construct.finishes)
-        self.context.note_reads(construct, spec.inputs)
+        self.known[name] = Summary(roles, inputs, gives, state.rolled, construct.deeds, tuple(construct.demands), construct.finishes)
+        self.context.note_reads(spec.inputs)
 
     def _given(self, flow: Flow, spec: Procedure, place: int, state: State) -> Type | None:
         name, path = spec.gives[place], (*spec.path, "gives", place)
@@ -137,7 +139,6 @@ class Procedures:
             message = f"`{name}` may have no value at the end: not every way gives it one."
             self.context.report.add(NOT_GIVEN, path, message, related=(("it gets a value here", local.path),))
             return None
-        self.context.reads.add((spec.path, name))
         return local.type
 
 
@@ -175,6 +176,7 @@ def call(flow: Flow, step: Call, state: State) -> None:
     _hand_in(flow, step, procedure, summary, state)
     _refusals(flow, step, summary, state)
     _ends(flow, step, summary, state)
+    flow.construct.deeds.add(summary.deeds)
     state.rolled = state.rolled or summary.rolls
     state.forget_sheets()
     gives = {key: type_ for key, type_ in summary.gives.items() if type_ is not None}

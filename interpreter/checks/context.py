@@ -13,12 +13,11 @@ from interpreter.checks.kinds import Kinds, World
 from interpreter.checks.reader import Coverage, Reader
 from interpreter.checks.values import Values
 from interpreter.expressions.faults import listed
-from interpreter.model import Input, Path, RollSpec, System
+from interpreter.model import Input, Node, Path, RollSpec, System
 from interpreter.problems import nearest
 
 if TYPE_CHECKING:
     from interpreter.checks.calls import Procedures
-    from interpreter.checks.flow import Construct
 
 UNKNOWN_KIND = Check(
     "E0215",
@@ -58,7 +57,7 @@ class Context:
         self.world = World(self)
         self.values = Values(self)
         self.roll_specs: dict[Path, RollSpec] = {}
-        self.reads: set[tuple[Path, str]] = set()
+        self.read_paths: set[Path] = set()
         self.procedures: Procedures
 
     def _rows(self, table: str) -> Coverage | None:
@@ -119,9 +118,11 @@ class Context:
     def unknown_kind(self, path: Path, name: str) -> None:
         self.unknown(UNKNOWN_KIND, path, "kind of sheet or record", name, [*self.system.sheets, *self.system.records])
 
-    def note_reads(self, construct: Construct, inputs: Mapping[str, Input]) -> None:
-        """Remembers which inputs a construct never reads."""
-        del construct, inputs
+    def note_reads(self, *named: Mapping[str, Node]) -> None:
+        """Remembers which of some inputs and values were read since the last time."""
+        for nodes in named:
+            self.read_paths |= {node.path for name, node in nodes.items() if name in self.reader.words}
+        self.reader.words.clear()
 
     # ------------------------------------------------------------------ words of the whole text
 

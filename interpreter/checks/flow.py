@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from interpreter.checks.cascades import Deeds
 from interpreter.checks.finding import Check
 from interpreter.checks.scopes import Place
 from interpreter.checks.state import Local, State, met, same
@@ -103,8 +104,7 @@ class Construct:
     finishes: dict[str, Path] = field(default_factory=dict)
     demands: list[Path] = field(default_factory=list)
     rolls: dict[str, list[Path]] = field(default_factory=dict)
-    read: set[str] = field(default_factory=set)
-    blocks: Names = ()
+    deeds: Deeds = field(default_factory=Deeds)
 
 
 Handler = Callable[["Flow", Any, State], None]

@@ -10,6 +10,8 @@ from interpreter.checks import choices as _choices  # noqa: F401 - its steps ent
 from interpreter.checks import steps as _steps  # noqa: F401 - likewise
 from interpreter.checks.actions import Actions
 from interpreter.checks.calls import Procedures
+from interpreter.checks.cascades import check_cascades
+from interpreter.checks.characters import check_characters
 from interpreter.checks.context import Context
 from interpreter.checks.cycles import check_cycles
 from interpreter.checks.dependencies import Dependencies
@@ -17,11 +19,15 @@ from interpreter.checks.finding import Report
 from interpreter.checks.gauges import check_gauges
 from interpreter.checks.graph import in_order
 from interpreter.checks.reader import parsed
+from interpreter.checks.labels import check_labels
+from interpreter.checks.references import check_references
 from interpreter.checks.tables import check_tables
 from interpreter.checks.triggers import Triggers
+from interpreter.checks.unused import check_unused
 from interpreter.checks.walk import steps
 from interpreter.expressions import Expression
 from interpreter.model import Call, Code, Value
+from interpreter.problems import Severity
 
 
 def check_system(system: Any, data: object, report: Report) -> None:
@@ -42,6 +48,12 @@ def check_system(system: Any, data: object, report: Report) -> None:
         actions.check(name)
     for name in system.triggers:
         triggers.check(name)
+    check_cascades(context, triggers.deeds, dependencies)
+    check_references(context)
+    check_characters(context)
+    check_labels(context)
+    if not any(finding.severity == Severity.ERROR for finding in report.findings):
+        check_unused(context)
 
 
 def called_by(context: Context, name: str) -> list[str]:

@@ -124,6 +124,7 @@ class Reader:
         self.raw = raw
         self.rows = rows
         self.broken: set[str] = set()
+        self.words: set[str] = set()
         self._listeners: list[Counter[Part]] = []
 
     @contextmanager
@@ -157,6 +158,7 @@ class Reader:
         for fault in faults:
             self._tell_in(code, fault, start, on_key, scope)
         self._look_up(code, typed, start, on_key)
+        self.words.update(names_and_parts(typed.tree))
         if self._listeners:
             self._listeners[-1].update(reads(typed))
             self._listeners[-1][SIZE] += sum(1 for _ in ast.walk(typed.tree))
@@ -270,6 +272,14 @@ class Reader:
                     offset=start + node.slice.col_offset,
                     length=len(shown),
                 )
+
+
+def names_and_parts(tree: ast.expr) -> Iterator[str]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name):
+            yield node.id
+        elif isinstance(node, ast.Attribute):
+            yield node.attr
 
 
 def may_be_absent(typed: Typed, fault: Fault) -> bool:

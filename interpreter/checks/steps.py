@@ -208,6 +208,7 @@ def set_(flow: Flow, step: model.Set, state: State) -> None:
         if target is None:
             flow.read(code, state)
             continue
+        flow.construct.deeds.wrote(target, "change" if step.crossings else "set")
         want = _wanted(target.type)
         typed = flow.context.reader.read(code, flow.place(state), want, state.facts)
         if target.infos[0].sort == "set" and typed is not None and isinstance(typed.tree, ast.List):
@@ -235,7 +236,8 @@ def _set_literal(flow: Flow, code: Code, tree: ast.List, info: FieldInfo) -> Non
 def change(flow: Flow, step: model.Change, state: State) -> None:
     for text, code in step.change.items():
         target = number_target(flow, text, code.path, state, single=step.as_ is not None)
-        flow.read(code, state, WHOLE)
+        amount = flow.read(code, state, WHOLE)
+        flow.construct.deeds.wrote(target, "change", amount if isinstance(amount, Number) else None)
         if step.as_ is not None and target is not None:
             _several(flow, step.change, step.path)
     state.forget_sheets()
@@ -278,8 +280,9 @@ def pay(flow: Flow, step: model.Pay, state: State) -> None:
 
 def prices(flow: Flow, pay: Mapping[str, Code], state: State) -> None:
     for text, code in pay.items():
-        number_target(flow, text, code.path, state, single=True)
-        flow.read(code, state, WHOLE)
+        target = number_target(flow, text, code.path, state, single=True)
+        price = flow.read(code, state, WHOLE)
+        flow.construct.deeds.wrote(target, "pay", price if isinstance(price, Number) else None, sign=-1)
 
 
 def late(flow: Flow, path: Path, state: State) -> None:
@@ -294,8 +297,9 @@ def late(flow: Flow, path: Path, state: State) -> None:
 
 
 def move(flow: Flow, step: model.Move, state: State) -> None:
-    for code in (step.move.from_, step.move.to):
-        number_target(flow, code.text, code.path, state, single=True, on_key=False)
+    for code, sign in ((step.move.from_, -1), (step.move.to, 1)):
+        target = number_target(flow, code.text, code.path, state, single=True, on_key=False)
+        flow.construct.deeds.wrote(target, "move", Number(True, 0), sign=sign)
     flow.read(step.move.amount, state, WHOLE)
     state.forget_sheets()
     if step.as_ is not None:
@@ -308,11 +312,13 @@ def fill(flow: Flow, step: model.Fill, state: State) -> None:
     if target is not None and isinstance(target.type, Number) and "max" not in target.type.parts:
         message = f"`{step.fill.text}` has no most to be filled to."
         flow.context.report.add(WRONG_TARGET, step.fill.path, message, "Give the gauge a `range` or a `max`.")
+    flow.construct.deeds.wrote(target, "fill", Number(True, 0))
     state.forget_sheets()
 
 
 def clear(flow: Flow, step: model.Clear, state: State) -> None:
     target = flow.targets.find(step.clear.text, step.clear.path, flow.place(state), list(state.facts), on_key=False)
+    flow.construct.deeds.wrote(target, "clear")
     for info in target.infos if target is not None else ():
         spec = info.spec
         if isinstance(spec, Field) and spec.default is None and not _has_first_value(spec):
@@ -329,6 +335,7 @@ def _has_first_value(spec: Field) -> bool:
 
 def ask(flow: Flow, step: model.Ask, state: State) -> None:
     target = flow.targets.find(step.ask.text, step.ask.path, flow.place(state), list(state.facts), on_key=False)
+    flow.construct.deeds.wrote(target, "ask")
     if target is not None and not isinstance(target.type, Text):
         message = f"`{step.ask.text}` is {describe(target.type)}, and `ask` writes a text."
         flow.context.report.add(WRONG_TARGET, step.ask.path, message, "Use `choose` for anything but free text.")
@@ -544,17 +551,20 @@ def _members(flow: Flow, period: model.Period | None, name: str, code: Code | No
 def begin(flow: Flow, step: model.Begin, state: State) -> None:
     period = known_period(flow, step.begin, (*step.path, "begin"))
     _members(flow, period, step.begin, step.with_, state)
+    flow.construct.deeds.events |= {f"begins.{step.begin}", *([f"joins.{step.begin}"] if step.with_ is not None else [])}
     state.forget_sheets()
 
 
 def join_(flow: Flow, step: model.Join, state: State) -> None:
     period = known_period(flow, step.join, (*step.path, "join"))
     _members(flow, period, step.join, step.with_, state)
+    flow.construct.deeds.events.add(f"joins.{step.join}")
     state.forget_sheets()
 
 
 def end(flow: Flow, step: model.End, state: State) -> None:
     known_period(flow, step.end, (*step.path, "end"))
+    flow.construct.deeds.events.add(f"ends.{step.end}")
     state.forget_sheets()
 
 
@@ -578,6 +588,7 @@ def _effect(flow: Flow, name: str, key: str, code: Code | None, path: Path, stat
 
 
 def emit(flow: Flow, step: model.Emit, state: State) -> None:
+    flow.construct.deeds.events.add(f"event.{step.emit}")
     state.forget_sheets()
 
 

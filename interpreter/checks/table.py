@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from interpreter.checks import actions, calls, choices, context, cycles, dependencies, dice, flow, gauges, inputs, reader, rolls, steps, tables, targets, triggers, values
+from interpreter.checks import actions, calls, cascades, characters, choices, context, cycles, dependencies, dice, flow, gauges, inputs, labels, reader, references, rolls, steps, tables, targets, triggers, unused, values
 from interpreter.checks.finding import Check
 
 CHECKS: tuple[Check, ...] = tuple(
@@ -25,6 +25,11 @@ CHECKS: tuple[Check, ...] = tuple(
             *gauges.CHECKS,
             *cycles.CHECKS,
             *dependencies.CHECKS,
+            *labels.CHECKS,
+            *references.CHECKS,
+            *unused.CHECKS,
+            *characters.CHECKS,
+            *cascades.CHECKS,
         ),
         key=lambda check: check.code,
     )

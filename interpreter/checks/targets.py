@@ -70,9 +70,13 @@ CHECKS = (UNWRITABLE, WRONG_TARGET)
 class Target:
     """The fields that a target can mean, their type, and whether it can be several at once."""
 
-    infos: tuple[FieldInfo, ...]
+    places: tuple[tuple[str, FieldInfo], ...]
     type: Type
     several: bool
+
+    @property
+    def infos(self) -> tuple[FieldInfo, ...]:
+        return tuple(info for _, info in self.places)
 
 
 class Targets:
@@ -91,11 +95,24 @@ class Targets:
         if things is None or not isinstance(tree, ast.Attribute):
             self._unwritable(text, path, "it is no part of a sheet or record", on_key)
             return None
-        infos = tuple(info for kind in things.kinds for info in kind_of(self.context.system, kind).find(tree.attr))
+        kinds = sorted(things.kinds)
+        places = [(kind, info) for kind in kinds for info in kind_of(self.context.system, kind).find(tree.attr)]
+        infos = tuple(info for _, info in places)
         if not infos or tree is not self._whole(typed.tree, tree):
             self._unwritable(text, path, self._why(things, tree.attr), on_key)
             return None
-        return Target(infos, _one(typed.type), isinstance(typed.type, Many | Family) and not self._is_set(infos, typed))
+        return Target(tuple(self._keyed(typed.tree, tree, places)), _one(typed.type), isinstance(typed.type, Many | Family) and not self._is_set(infos, typed))
+
+    def _keyed(
+        self, whole: ast.expr, part: ast.Attribute, places: list[tuple[str, FieldInfo]]
+    ) -> list[tuple[str, FieldInfo]]:
+        """Of a family, only the key that is named, where it is."""
+        key: object = None
+        if isinstance(whole, ast.Attribute) and whole.value is part:
+            key = whole.attr
+        elif isinstance(whole, ast.Subscript) and whole.value is part and isinstance(whole.slice, ast.Constant):
+            key = whole.slice.value
+        return [(kind, info) for kind, info in places if key is None or info.key == key] or places
 
     def _whole(self, tree: ast.expr, part: ast.Attribute) -> ast.expr:
         """The part itself, unless more than a key follows it, as in `self.gauge.start`."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from interpreter.checks.cascades import Deeds
 from interpreter.checks.finding import Check
 from interpreter.checks.flow import Construct, Flow
 from interpreter.checks.scopes import WHOLE
@@ -61,7 +62,7 @@ CROSSINGS = ("falls_below", "rises_to", "drops_to", "rises_above", "changes")
 class Triggers:
     def __init__(self, context: Context) -> None:
         self.context = context
-        self.emitted: set[str] = set()
+        self.deeds: dict[str, Deeds] = {}
 
     def check(self, name: str) -> None:
         spec = self.context.system.triggers[name]
@@ -74,6 +75,7 @@ class Triggers:
         if spec.when is not None:
             state.learn(self.context.reader.condition(spec.when, flow.place(state), state.facts))
         flow.run(spec.do, state)
+        self.deeds[name] = construct.deeds
 
     # ------------------------------------------------------------------ what sets it off
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import TypeVar
 
 from interpreter.frozen import Frozen
-from interpreter.model import Range, Step, System
+from interpreter.model import Node, Range, Step, System
 
 T = TypeVar("T")
 
@@ -34,3 +34,8 @@ def ranges(system: System) -> Iterator[Range]:
     """The ranges of inputs and choices; those of sheets are looked at with their bounds."""
     for part in (system.actions, system.procedures, system.triggers):
         yield from every(part, Range)
+
+
+def nodes(value: object) -> Iterator[tuple[tuple[str | int, ...], Node]]:
+    """Every construct with its path."""
+    return ((node.path, node) for node in every(value, Node))

@@ -6,6 +6,7 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 if TYPE_CHECKING:
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from interpreter.rules import Rules
 
 FINE, PROBLEMS, USAGE, INTERRUPTED = 0, 1, 2, 130
+LARGEST_QUOTED = 1_000_000  # bytes of a file in which a source line is looked for
 
 
 class UsageError(Exception):
@@ -87,18 +89,18 @@ def usable(where: str) -> Rules:
     rules = load(where)
     errors = [problem for problem in rules.problems if problem.severity == "error"]
     if errors or rules.system is None:
-        raise UsageError(_refused(where, rules, errors))
+        raise UsageError(_refused(where, errors))
     return rules
 
 
-def _refused(where: str, rules: Rules, errors: Sequence[Problem]) -> str:
+def _refused(where: str, errors: Sequence[Problem]) -> str:
     """One sentence for a system that is not there, else the problems with their places."""
     from interpreter.render.problems import render_problems
 
     if len(errors) == 1 and errors[0].code == "E0001":
         hint = f" ({errors[0].hint})" if errors[0].hint else ""
         return f"{_lowered(errors[0].message).rstrip('.')}{hint}."
-    shown = render_problems(errors, "text", line_finder(rules), use_color(sys.stderr))
+    shown = render_problems(errors, "text", source_lines(), use_color(sys.stderr))
     return f"{where} cannot be used:\n{shown}"
 
 
@@ -121,14 +123,25 @@ def names_of(system: System, language: str | None) -> Names:
     return Names(system, preferred(system, language))
 
 
-def line_finder(*all_rules: Rules) -> Lines:
-    """Gives a line of a source file by number; empty when there is none."""
+def source_lines() -> Lines:
+    """Gives a line of a source file by its number; empty when there is none."""
     texts: dict[str, list[str]] = {}
-    for rules in all_rules:
-        texts |= {document.file: document.text.splitlines() for document in rules.every_document()}
 
     def line(file: str, number: int) -> str:
-        lines = texts.get(file, [])
+        if file not in texts:
+            texts[file] = _lines_of(Path(file))
+        lines = texts[file]
         return lines[number - 1] if 0 < number <= len(lines) else ""
 
     return line
+
+
+def _lines_of(path: Path) -> list[str]:
+    """The lines of a file as problems count them, also where it is no proper text."""
+    try:
+        with path.open("rb") as file:
+            raw = file.read(LARGEST_QUOTED)
+    except (OSError, ValueError):
+        return []
+    text = raw.decode("utf-8-sig", "replace").replace("\r\n", "\n").replace("\r", "\n")
+    return ["".join(char if char.isprintable() else " " for char in line) for line in text.split("\n")]

@@ -13,7 +13,7 @@ from interpreter.cli.hand import TypedDice
 from interpreter.expressions import Register
 from interpreter.machine import Done, Need, NeedChoice, NeedRoll, OpenOption, Refused, Run
 from interpreter.render.names import Names
-from interpreter.render.sheets import sheets_of, shown_run, values_before
+from interpreter.render.sheets import movable, sheets_of, shown_run, values_before
 from interpreter.render.style import Paint, plain
 from interpreter.render.trace import Teller
 from interpreter.session import Session
@@ -100,7 +100,11 @@ def reports(names: Names, run: Run) -> Iterator[tuple[str, str]]:
 
 
 def _choose(desk: Desk, need: NeedChoice) -> tuple[Session, Need]:
-    """Asks until the answer is one that the rules take."""
+    """Shows how things stand, and asks until the answer is one that the rules take."""
+    assert desk.session.run is not None
+    shown, wanted = shown_run(desk.names, desk.session.run), movable(desk.session.run)
+    lines = [shown.brief(sheet_id, wanted) for sheet_id in sheets_of(desk.session.run)]
+    desk.tell(desk.console.paint(f"  {line}", "dim") for line in lines if line)
     while True:
         session, following = desk.session.answer(_answer(desk, need))
         if not isinstance(following, Refused):

@@ -42,6 +42,7 @@ def _one_choice(steps: StepCompiler, step: model.Choose, who: str, frame: Frame,
         "chooser": chooser,
         "slot": slot,
         "hidden": step.hidden or len(step.who) > 1,
+        "about": tuple(emitter.turns),
     }
     if step.number is not None:
         low, high = (steps.emitter.tree(code, frame) if code else ZERO for code in (step.number.low, step.number.high))

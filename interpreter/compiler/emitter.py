@@ -48,6 +48,7 @@ class Emitter:
     instructions: list[Instruction] = field(default_factory=list)
     marks: list[int | None] = field(default_factory=list)
     clears: dict[int, str] = field(default_factory=dict)
+    turns: list[str] = field(default_factory=list)
 
     def emit(self, instruction: Instruction) -> None:
         if len(self.instructions) >= MOST_INSTRUCTIONS:
@@ -116,6 +117,15 @@ class Emitter:
         spent = [slot for name, slot in self.layout.slots.items() if name.startswith(f"#spent.{period}.")]
         items = (*write.items, *((slot, ast.Constant(False)) for slot in spent))
         self.instructions[place] = dataclasses.replace(write, items=items)
+
+    @contextmanager
+    def turn_of(self, thing: str | None) -> Iterator[None]:
+        """What is emitted within is about this thing of a loop."""
+        if thing is not None:
+            self.turns.append(thing)
+        yield
+        if thing is not None:
+            self.turns.pop()
 
     # ------------------------------------------------------------------ values
 

@@ -180,7 +180,9 @@ class StepCompiler:
             inner = Frame(frame.prefix, frame.names, frame.blocks, frame.title)
             hidden = frame.names.maps[0].pop(name, None)
             frame.names.maps[0][name] = item
-            with self.emitter.only_when(self.emitter.guard(step.where, inner), step.path):
+            guard = self.emitter.guard(step.where, inner)
+            turn = self.emitter.turn_of(item.id if isinstance(item, Entity) else None)
+            with self.emitter.only_when(guard, step.path), turn:
                 self.run(step.do, inner)
             frame.names.maps[0].pop(name)
             if hidden is not None:

@@ -54,6 +54,7 @@ def compile_roll(emitter: Emitter, name: str, spec: RollSpec, frame: Frame, kept
             empty,
             emitter.layout.local(f"{full}.faces") if kept else None,
             spec.hidden_from,
+            tuple(emitter.turns),
         )
     )
     if not readings:

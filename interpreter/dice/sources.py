@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import random
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Protocol, TypeAlias
 
 from .faults import DiceError, Fault
@@ -142,7 +142,7 @@ def by_group(faces: Faces, counts: Mapping[str, int]) -> dict[str, list[Chain]]:
 
 def _dice(chains: Sequence[Chain]) -> list[Chain]:
     """The dice of a group; a face that stands alone, without its list, is one die."""
-    return list(chains) if isinstance(chains, Sequence) else [chains]
+    return list(chains) if isinstance(chains, Iterable) else [chains]
 
 
 def _chain(chain: Chain) -> tuple[Face, ...]:

@@ -71,6 +71,8 @@ def refined(type_: Type, fact: Fact) -> Type:
         return type_
     low, high = ends(type_)
     low, high = max(low, fact.low), min(high, fact.high)
+    if low > high:  # never reached; what the guard says is then the better answer
+        low, high = fact.low, fact.high
     if type_.whole and fact.nonzero and low < high:
         low, high = (1 if low == 0 else low), (-1 if high == 0 else high)
     narrowed = between(low, high, type_.whole)

@@ -40,12 +40,16 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """What to answer to one choice. `names` says what `situations` hold; `lines` sum these up and cover every one of them."""
+    """What to answer to one choice; `names` says what `situations` hold."""
 
     choice: str
     names: tuple[str, ...]
     situations: Mapping[Situation, str]
-    lines: tuple[Line, ...]
+
+    @property
+    def lines(self) -> tuple[Line, ...]:
+        """The situations summed up: these lines cover every one of them."""
+        return tuple(_lines(self.names, list(self.situations.items())))
 
 
 def advise(graph: Graph, program: Program, ends: Ends) -> tuple[Advice, ...]:
@@ -60,7 +64,7 @@ def advise(graph: Graph, program: Program, ends: Ends) -> tuple[Advice, ...]:
         assert isinstance(pick, Pick)
         names = tuple(_name(program, slot) for slot in graph.region(place).layout)
         ordered = dict(sorted(situations.items(), key=lambda item: tuple(map(_order, item[0]))))
-        found.append(Advice(pick.name, names, ordered, tuple(_lines(names, list(ordered.items())))))
+        found.append(Advice(pick.name, names, ordered))
     return tuple(found)
 
 

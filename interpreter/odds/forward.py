@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
-from interpreter.odds.graph import Edge, Graph, Region
+from interpreter.odds.graph import Circle, Edge, Graph, Region
 from interpreter.odds.linear import Row, solve
 from interpreter.odds.throws import Key
-from interpreter.odds.walk import Circle, Node, Options, components, walk
+from interpreter.odds.walk import Node, Options, components, walk
 
 Chooser = Callable[[Node], int]
 
@@ -49,7 +49,7 @@ class _Pass:
     def groups(self, start: Node) -> list[list[Visit]]:
         """The situations met, each group before those that it leads to."""
         found: list[list[Visit]] = []
-        tables: list[dict[Key, Any]] = []
+        tables = self.graph.new_tables()
         try:
             for known, region, key, options in walk(self.expand, start, tables):
                 known[key] = True

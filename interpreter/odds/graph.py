@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from interpreter.odds.limits import Budget
-from interpreter.odds.liveness import Liveness
+from interpreter.odds.limits import BETWEEN_LOOKS, Budget
+from interpreter.odds.liveness import Classifier, Liveness
 from interpreter.odds.picks import Answers
 from interpreter.odds.regions import find_stretch, is_open, waits
 from interpreter.odds.steps import Frame, Picker, Step, StepMaker, Way, Weights, picker
@@ -26,6 +26,20 @@ KEPT = _Kept()
 Exit = tuple[Any, "Region", Picker, Key]
 """A weight (a float, or a whole number in exact odds), where it leads, and which of the values here and of those written go on."""
 Edge = tuple[Any, "Region", Key]
+Link = tuple[Any, dict[Key, Any], Key]
+"""A weight, the table in which a follower is known, and the follower."""
+Unknown = tuple["Region", Key, None]
+
+
+class Circle(Exception):
+    """The graph leads back to a situation that is still open."""
+
+
+class _Open:
+    """Marks a situation whose followers are not all known yet."""
+
+
+OPEN = _Open()
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,13 +62,14 @@ class Segment:
 
 @dataclass(slots=True, eq=False)
 class Region:
-    """The stretch that begins at a point, and its segments by what it reads."""
+    """The stretch that begins at a point, and its segments by what it reads. `hops`: some of them surely lead on one way."""
 
     number: int
     place: int
     layout: tuple[int, ...]
     passes: bool
     end: bool
+    hops: bool = False
     read: Picker = picker(())
     direct: dict[Key, Segment] = field(default_factory=dict)
     find: Callable[[Key], Segment] = lambda key: Segment((), None)
@@ -79,7 +94,9 @@ class Graph:
         self.budget = budget
         self.exact = exact
         self.lossy = False
+        self.hopping = 0
         self.regions: list[Region] = []
+        self.tables: list[list[dict[Key, Any]]] = []
         self.by_place: dict[int, Region] = {}
         self.refusals = self._new(-1, (), False, True)
         self.endless = self._new(-2, (), False, True)
@@ -87,7 +104,15 @@ class Graph:
     def _new(self, place: int, layout: tuple[int, ...], passes: bool, end: bool) -> Region:
         region = Region(len(self.regions), place, layout, passes, end)
         self.regions.append(region)
+        for tables in self.tables:
+            tables.append({})
         return region
+
+    def new_tables(self) -> list[dict[Key, Any]]:
+        """A table of situations for each region, by its number, that grows as regions are found."""
+        tables: list[dict[Key, Any]] = [{} for _ in self.regions]
+        self.tables.append(tables)
+        return tables
 
     def region(self, place: int) -> Region:
         """The region that begins at a point."""
@@ -122,8 +147,7 @@ class Graph:
 
     def expand(self, region: Region, key: Key) -> list[tuple[Any, list[Edge]]]:
         """By answer: the weight that does not come back at once to this same situation, and what else follows."""
-        budget = self.budget
-        budget.node()
+        self.budget.node()
         segment = region.direct.get(region.read(key)) or region.find(key)
         found = []
         for option in segment.options:
@@ -140,6 +164,43 @@ class Graph:
             found.append((left, edges))
         return found
 
+    def follow(
+        self, region: Region, key: Key, tables: list[dict[Key, Any]]
+    ) -> tuple[list[tuple[Any, list[Link]]], list[Unknown]]:
+        """The same with each follower's table in the place of its region, and the followers that no table knows.
+
+        This is where the time goes: the loop does nothing twice. Raises Circle on meeting an open situation. Regions are taken
+        not to hop until one of their segments does; who walks begins anew when a circle comes of that.
+        """
+        budget = self.budget
+        budget.nodes = count = budget.nodes + 1
+        if not count & BETWEEN_LOOKS:
+            budget.check()
+        found: list[tuple[Any, list[Link]]] = []
+        unknown: list[Unknown] = []
+        for option in (region.direct.get(region.read(key)) or region.find(key)).options:
+            links: list[Link] = []
+            left = option.total
+            for weight, target, take, written in option.exits:
+                child = take(key + written)
+                known = tables[target.number]
+                value = known.get(child)
+                if value is None:
+                    if target.hops:
+                        target, child = self.landed(target, child)
+                        known = tables[target.number]
+                        value = known.get(child)
+                    if value is None:
+                        if target is region and child == key:
+                            left -= weight
+                            continue
+                        unknown.append((target, child, None))
+                if value is OPEN:
+                    raise Circle
+                links.append((weight, known, child))
+            found.append((left, links))
+        return found, unknown
+
     def lost(self, region: Region, key: Key, place: int) -> Any:
         """The weight that was cut off after an answer."""
         return (region.direct.get(region.read(key)) or region.find(key)).options[place].lost
@@ -148,6 +209,18 @@ class Graph:
         """What the answers are called, in the order of `expand`."""
         segment = region.direct.get(region.read(key)) or region.find(key)
         return tuple(option.name for option in segment.options)
+
+
+class _Classes(dict[Any, Any]):
+    """The value that stands for each value: for itself, where all are told apart."""
+
+    def __init__(self, classify: Classifier | None) -> None:
+        super().__init__()
+        self.classify = classify
+
+    def __missing__(self, value: Any) -> Any:
+        found = self[value] = value if self.classify is None else self.classify(value)
+        return found
 
 
 class _SegmentMaker:
@@ -168,9 +241,7 @@ class _SegmentMaker:
         self.reads = [slot for slot in self.stretch.reads if slot in places]
         self.read = [places[slot] for slot in self.reads]
         coarse = self.stretch.coarse
-        self.classify = [
-            liveness.looks.classifier(slot, coarse[slot]) if slot in coarse else None for slot in self.reads
-        ]
+        self.classes = [_Classes(liveness.looks.classifier(slot, coarse[slot]) if slot in coarse else None) for slot in self.reads]
         self.steps: list[Step | None] = []
         self.picked: Callable[[Key], list[tuple[str, Way, Key]]] | None = None
         self.shared: dict[Key, Segment] = {}
@@ -213,13 +284,14 @@ class _SegmentMaker:
     def find(self, key: Key) -> Segment:
         """The segment of a situation, worked out unless one alike is known."""
         raw = self.region.read(key)
-        alike = tuple([v if one is None else one(v) for v, one in zip(raw, self.classify, strict=True)])
-        if alike not in self.shared:
+        alike = tuple([classes[value] for classes, value in zip(self.classes, raw)])  # noqa: B905 - strict costs here
+        segment = self.shared.get(alike)
+        if segment is None:
             self.graph.budget.look()
             if not self.steps:
                 self._make()
-            self.shared[alike] = self._segment(alike)
-        segment = self.region.direct[raw] = self.shared[alike]
+            segment = self.shared[alike] = self._segment(alike)
+        self.region.direct[raw] = segment
         return segment
 
     def _segment(self, alike: Key) -> Segment:
@@ -229,7 +301,11 @@ class _SegmentMaker:
             options: tuple[Option, ...] = (self._run("", 0, start),)
         else:
             options = tuple(self._run(name, *self._answered(way, start + values)) for name, way, values in self.picked(start))
-        return Segment(options, self._hop(options))
+        hop = self._hop(options)
+        if hop is not None and self.region.passes and not self.region.hops:
+            self.region.hops = True
+            self.graph.hopping += 1
+        return Segment(options, hop)
 
     def _answered(self, way: Way, key: Key) -> tuple[int, Key]:
         return way.place, way.take(key + way.added)

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from interpreter import dice
 from interpreter.model import Label
 
-# The clock is looked at once in so many nodes.
-BETWEEN_LOOKS = 256
+# The clock is looked at when these bits of the number of nodes are all zero.
+BETWEEN_LOOKS = 255
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,10 +72,13 @@ class Budget:
     def node(self) -> None:
         """One more node."""
         self.nodes += 1
+        if self.nodes > self.limits.nodes or not self.nodes & BETWEEN_LOOKS:
+            self.check()
+
+    def check(self) -> None:
         if self.nodes > self.limits.nodes:
             raise self.over("nodes", self.nodes, "situations")
-        if not self.nodes % BETWEEN_LOOKS:
-            self.look()
+        self.look()
 
     def look(self) -> None:
         if self.limits.seconds is not None and self.clock() - self.started > self.limits.seconds:

@@ -123,14 +123,15 @@ def representative(trees: Sequence[Tree]) -> Classifier:
 
 @dataclass(frozen=True, slots=True)
 class Liveness:
-    """`before` and `after`: the looks still to come, by point; `asks` those of the point itself. `layouts`: the registers that
-    make up a situation there, in order."""
+    """`before` and `after`: the looks still to come, by point; `asks` those of the point itself; `sources` the points that lead to
+    it. `layouts`: the registers that make up a situation there, in order."""
 
     flow: Flow
     looks: Looks
     before: Sequence[int]
     after: Sequence[int]
     asks: Sequence[int]
+    sources: Sequence[Sequence[int]]
     layouts: Sequence[tuple[int, ...]]
 
     def rolls(self, place: int) -> bool:
@@ -148,7 +149,7 @@ def find_liveness(flow: Flow, asked: Sequence[Tree]) -> Liveness:
         for mask, point in zip(finder.before, flow.points, strict=True)
     ]
     asks = [finder.asks(place, point) for place, point in enumerate(flow.points)]
-    return Liveness(flow, finder.looks, finder.before, finder.after, asks, layouts)
+    return Liveness(flow, finder.looks, finder.before, finder.after, asks, finder.sources, layouts)
 
 
 class _Finder:
@@ -158,15 +159,15 @@ class _Finder:
         self.asked = [substitute(tree, flow.fixed) for tree in asked]
         self.before = [0] * len(flow.points)
         self.after = [0] * len(flow.points)
+        self.sources: list[list[int]] = [[] for _ in flow.points]
         self.entangled = _entangled(flow.points)
         self._gen: dict[tuple[int, int], int] = {}
         self._followed: dict[tuple[int, int, str], int] = {}
 
     def run(self) -> None:
-        sources: list[list[int]] = [[] for _ in self.flow.points]
         for place, point in enumerate(self.flow.points):
             for target in point.targets:
-                sources[target].append(place)
+                self.sources[target].append(place)
         waiting = dict.fromkeys(range(len(self.flow.points)))
         while waiting:
             place, _ = waiting.popitem()
@@ -178,7 +179,7 @@ class _Finder:
             self.after[place] = after
             if new != self.before[place]:
                 self.before[place] = new
-                waiting.update(dict.fromkeys(sources[place]))
+                waiting.update(dict.fromkeys(self.sources[place]))
 
     def _before(self, place: int, point: Point, after: int) -> int:
         written = 0

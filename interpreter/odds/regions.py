@@ -61,12 +61,14 @@ class _Finder:
         self.written: set[int] = set()
         self.exact: set[int] = set()
         self.order: list[int] = []
+        self.private: set[int] = set()
+        self.choice = is_open(self.points[start])
 
     # ------------------------------------------------------------------ growing
 
     def grow(self) -> bool:
         """Takes in all points that belong to it; False when a circle was found, which is then cut."""
-        self.inner, self.written, self.exact = {}, set(), set()
+        self.inner, self.written, self.exact, self.private = {}, set(), set(), set()
         self._take(self.start)
         while self._spread(self._is_needed) or self._spread(self._is_cheap):
             pass
@@ -85,8 +87,14 @@ class _Finder:
                     grown = True
         return grown
 
+    def _is_private(self, place: int) -> bool:
+        """Whether every way to a point comes from the start, and from nowhere but there."""
+        return all(source in self.private for source in self.liveness.sources[place])
+
     def _take(self, place: int) -> None:
         self.inner[place] = None
+        if place == self.start or self._is_private(place):
+            self.private.add(place)
         self.written |= set(made(self.liveness, place))
         looks = self.liveness.looks
         mask = self.liveness.asks[place]
@@ -102,9 +110,9 @@ class _Finder:
         return any(slot in self.local and mask & of.get(slot, 0) for slot in self.written)
 
     def _is_cheap(self, place: int) -> bool:
-        """Whether it asks for no more than is known."""
+        """Whether it asks for no more than is known; or is a throw that only this choice leads to."""
         if self.liveness.rolls(place):
-            return False
+            return self.choice and self._is_private(place)
         looks, mask = self.liveness.looks, self.liveness.asks[place]
         known = self.written | self.exact
         return all(slot in known or not looks.is_whole(slot, mask) for slot in looks.slots(mask))

@@ -7,14 +7,15 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from interpreter.expressions import Compiled, prepare
-from interpreter.odds.graph import Edge, Graph, Region
+from interpreter.expressions import Compiled, prepare, substitute
+from interpreter.odds.graph import OPEN, Circle, Edge, Graph, Link, Region
 from interpreter.odds.linear import Row, Singular, solve
 from interpreter.odds.throws import Key
 from interpreter.odds.trees import moved
-from interpreter.odds.walk import Circle, Node, Options, components, walk
-from interpreter.expressions import substitute
+from interpreter.odds.walk import Node, Options, components
 from interpreter.program import Tree
+
+Linked = list[tuple[Any, list[Link]]]
 
 # Floats that differ by less are equal, so that of two answers as good the first declared wins.
 TOLERANCE = 1e-12
@@ -44,29 +45,71 @@ class Solver:
         self.graph = graph
         self.goal = goal
         self.before = before
-        self.tables: list[dict[Key, Any]] = []
+        self.tables = graph.new_tables()
         self.fixed: dict[Node, int] = {}
         self.tolerance: Any = 0 if graph.exact else TOLERANCE
         self.zero: Any = Fraction(0) if graph.exact else 0.0
-        self.weigh: Callable[[Any, Sequence[Edge], list[dict[Key, Any]]], Any] = _exactly if graph.exact else _roughly
+        self.weigh: Callable[[Any, Sequence[Link]], Any] = _exactly if graph.exact else _roughly
         self._ends: dict[int, Compiled] = {}
 
     # ------------------------------------------------------------------ worth
 
     def value(self, node: Node) -> Any:
         """The worth of a situation."""
-        try:
-            for known, region, key, options in walk(self.graph.expand, node, self.tables):
-                if len(options) == 1:
-                    left, edges = options[0]
-                    known[key] = self.weigh(left, edges, self.tables) if left else self.zero
-                elif options:
-                    known[key] = self._best((region, key), options)[0]
-                else:
+        tables = self.tables
+        region, key = node
+        if key in tables[region.number]:
+            return tables[region.number][key]
+        while True:
+            stack: list[tuple[Region, Key, Any]] = [(*node, None)]
+            hopping = self.graph.hopping
+            try:
+                self._walk(stack)
+                break
+            except Circle:
+                for region, key, options in stack:
+                    if options is not None:
+                        del tables[region.number][key]
+            if self.graph.hopping == hopping:
+                self._in_circles(node)
+                break
+        return tables[node[0].number][node[1]]
+
+    def _walk(self, stack: list[tuple[Region, Key, Any]]) -> None:
+        """Depth first: a situation comes again, with what follows, once all that follows is known."""
+        tables, follow, weigh = self.tables, self.graph.follow, self.weigh
+        while stack:
+            region, key, options = stack.pop()
+            known = tables[region.number]
+            if options is None:
+                if key in known:
+                    continue
+                if region.end:
                     known[key] = self._end(region, key)
-        except Circle:
-            self._in_circles(node)
-        return self.tables[node[0].number][node[1]]
+                    continue
+                options, unknown = follow(region, key, tables)
+                if unknown:
+                    known[key] = OPEN
+                    stack.append((region, key, options))
+                    stack += unknown
+                    continue
+            if len(options) == 1:
+                left, links = options[0]
+                known[key] = weigh(left, links) if left else self.zero
+            elif self.before is None:
+                known[key] = self._most(options)
+            else:
+                known[key] = self._best((region, key), options)[0]
+
+    def _most(self, options: Linked) -> Any:
+        """The worth of the best answer, when all are open."""
+        best, weigh = None, self.weigh
+        for left, links in options:
+            if left:
+                found = weigh(left, links)
+                if best is None or (found > best if self.goal.sign > 0 else found < best):
+                    best = found
+        return self.zero if best is None else best
 
     def _end(self, region: Region, key: Key) -> Any:
         if region.place < 0:
@@ -82,54 +125,57 @@ class Solver:
             self.value(node)
         if node in self.fixed:
             return self.fixed[node]
-        return self._best(node, self.graph.expand(*node))[1]
+        return self._best(node, self.linked(self.graph.expand(*node)))[1]
 
-    def _best(self, node: Node, options: Options) -> tuple[Any, int]:
+    def linked(self, options: Options) -> Linked:
+        """Answers with the tables of what follows, in which all of it is known."""
+        return [(left, [(weight, self.tables[target.number], child) for weight, target, child in edges]) for left, edges in options]
+
+    def _best(self, node: Node, options: Linked) -> tuple[Any, int]:
         """The worth and the place of the best answer; of several as good the first. One that never ends is the last resort."""
         best, chosen = None, 0
         open_places = self._open(node, options)
         for place in open_places:
-            left, edges = options[place]
+            left, links = options[place]
             if not left:
                 continue
-            found = self.weigh(left, edges, self.tables)
+            found = self.weigh(left, links)
             if best is None or (found - best) * self.goal.sign > self.tolerance:
                 best, chosen = found, place
         return (self.zero, open_places[0]) if best is None else (best, chosen)
 
-    def _open(self, node: Node, options: Options) -> Sequence[int]:
-        return range(len(options)) if self.before is None else self.before.best_places(node, options)
+    def _open(self, node: Node, options: Linked) -> Sequence[int]:
+        return range(len(options)) if self.before is None else self.before.best_places(node)
 
-    def best_places(self, node: Node, options: Options) -> list[int]:
+    def best_places(self, node: Node) -> list[int]:
         """All answers as good as the best."""
         best = self.value(node)
+        options = self.graph.expand(*node)
+        for _, edges in options:
+            for _, target, child in edges:
+                self.value((target, child))
+        linked = self.linked(options)
         found = []
-        for place in self._open(node, options):
-            left, edges = options[place]
-            if left:
-                for _, target, child in edges:
-                    self.value((target, child))
-                if (best - self.weigh(left, edges, self.tables)) * self.goal.sign <= self.tolerance:
-                    found.append(place)
+        for place in self._open(node, linked):
+            left, links = linked[place]
+            if left and (best - self.weigh(left, links)) * self.goal.sign <= self.tolerance:
+                found.append(place)
         return found or [self.choice(node)]
 
     # ------------------------------------------------------------------ circles
 
     def _in_circles(self, start: Node) -> None:
         def known(node: Node) -> bool:
-            return len(self.tables) > node[0].number and node[1] in self.tables[node[0].number]
+            return node[1] in self.tables[node[0].number]
 
         for group in components(self.graph.expand, start, known):
-            for region, _, _ in group:
-                while len(self.tables) <= region.number:
-                    self.tables.append({})
             for (region, key), worth in self._group(group):
                 self.tables[region.number][key] = worth
 
     def _group(self, group: list[tuple[Region, Key, Options]]) -> Iterator[tuple[Node, Any]]:
         if len(group) == 1:
             region, key, options = group[0]
-            yield (region, key), self._best((region, key), options)[0] if options else self._end(region, key)
+            yield (region, key), self._best((region, key), self.linked(options))[0] if options else self._end(region, key)
             return
         ring = _Ring(self, group)
         worth = ring.settled()
@@ -139,18 +185,18 @@ class Solver:
             yield node, worth[place]
 
 
-def _roughly(left: Any, edges: Sequence[Edge], tables: list[dict[Key, Any]]) -> Any:
+def _roughly(left: Any, links: Sequence[Link]) -> Any:
     total = 0.0
-    for weight, target, child in edges:
-        total += weight * tables[target.number][child]
+    for weight, known, child in links:
+        total += weight * known[child]
     return total / left
 
 
-def _exactly(left: Any, edges: Sequence[Edge], tables: list[dict[Key, Any]]) -> Any:
+def _exactly(left: Any, links: Sequence[Link]) -> Any:
     """Whole numbers over one denominator, brought down once."""
     above, below = 0, 1
-    for weight, target, child in edges:
-        found = tables[target.number][child]
+    for weight, known, child in links:
+        found = known[child]
         numerator, denominator = found.numerator, found.denominator
         if denominator == below:
             above += weight * numerator
@@ -171,7 +217,7 @@ class _Ring:
         self.open = [list(range(len(options))) for options in self.options]
         self.policy = self._leaving()
         if solver.before is not None:
-            self.open = [solver.before.best_places(node, options) for node, options in zip(self.nodes, self.options, strict=True)]
+            self.open = [solver.before.best_places(node) for node in self.nodes]
             self.policy = [solver.before.choice(node) if len(o) > 1 else 0 for node, o in zip(self.nodes, self.options, strict=True)]
         self.leaves = self._leaving_under(self.policy)
 
@@ -237,7 +283,7 @@ class _Ring:
                 else:
                     row[inside] = row.get(inside, 0) + (Fraction(edge[0], left) if solver.graph.exact else edge[0] / left)
             rows.append(row)
-            constants.append(solver.weigh(left, out, solver.tables) if out else solver.zero)
+            constants.append(solver.weigh(left, solver.linked([(left, out)])[0][1]) if out else solver.zero)
         try:
             return solve(rows, constants, solver.graph.budget.terms)
         except Singular as error:
@@ -249,10 +295,10 @@ class _Ring:
         for node, place in self.places.items():
             solver.tables[node[0].number][node[1]] = worth[place]
         for place, options in enumerate(self.options):
-            best = worth[place]
+            best, linked = worth[place], solver.linked(options)
             for number in self.open[place] if len(options) > 1 else ():
-                left, edges = options[number]
-                found = solver.weigh(left, edges, solver.tables) if left else solver.zero
+                left, links = linked[number]
+                found = solver.weigh(left, links) if left else solver.zero
                 if left and (found - best) * solver.goal.sign > solver.tolerance:
                     best, self.policy[place], changed = found, number, True
         for node in self.places:

@@ -5,31 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from interpreter.odds.graph import Edge, Region
+from interpreter.odds.graph import OPEN, Circle, Edge, Region
 from interpreter.odds.throws import Key
 
 Options = list[tuple[Any, list[Edge]]]
 Expand = Callable[[Region, Key], Options]
 Node = tuple[Region, Key]
-Tables = dict[int, dict[Key, Any]]
-
-
-class Circle(Exception):
-    """The graph leads back to a situation that is still open."""
-
-
-class _Open:
-    """Marks a situation whose followers are not all known yet."""
-
-
-OPEN = _Open()
-
-
-def table(tables: list[dict[Key, Any]], region: Region) -> dict[Key, Any]:
-    """What is known of a region's situations."""
-    while len(tables) <= region.number:
-        tables.append({})
-    return tables[region.number]
 
 
 def walk(expand: Expand, start: Node, tables: list[dict[Key, Any]]) -> Iterator[tuple[dict[Key, Any], Region, Key, Options]]:
@@ -40,8 +21,6 @@ def walk(expand: Expand, start: Node, tables: list[dict[Key, Any]]) -> Iterator[
     stack: list[tuple[Region, Key, Options | None]] = [(*start, None)]
     while stack:
         region, key, options = stack.pop()
-        while len(tables) <= region.number:
-            tables.append({})
         known = tables[region.number]
         if options is None:
             if key in known:
@@ -50,8 +29,6 @@ def walk(expand: Expand, start: Node, tables: list[dict[Key, Any]]) -> Iterator[
             missing: list[tuple[Region, Key, Options | None]] = []
             for _, edges in options:
                 for _, target, child in edges:
-                    while len(tables) <= target.number:
-                        tables.append({})
                     found = tables[target.number].get(child)
                     if found is None:
                         missing.append((target, child, None))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,8 +10,9 @@ from interpreter.bound import Family, ResolutionError, Scalar, tree_of
 from interpreter.defaults import NoDefault
 from interpreter.expressions import EvaluationError, prepare
 from interpreter.fields import FieldInfo
-from interpreter.layout import Entity, Layout, State, from_register
+from interpreter.layout import Entity, Layout, State, from_register, value_name
 from interpreter.machine import Run
+from interpreter.program import Write
 from interpreter.render.names import NAME_FIELDS, Names
 from interpreter.render.style import Paint, in_rows, pad, plain
 from interpreter.resolve import Resolver
@@ -145,6 +146,17 @@ class Shown:
             moved = "" if old == now or info.ids else f" ({now - old:+d})"
             yield from self._row(self.names.field(info), [f"{self.paint(bar(now, low, high), 'bar')} {amount}{moved}"])
 
+    def brief(self, sheet_id: str, wanted: Container[str]) -> str:
+        """Some gauges of a sheet on one line, by the names of their registers; empty when there is none."""
+        entity = self.layout.entities[sheet_id]
+        parts = []
+        for info in entity.kind.fields:
+            if info.section == "gauges" and value_name(sheet_id, info) in wanted:
+                now = self.names.field_value(info, from_register(info, self.now(entity, info)))
+                high = self.ends(entity, info)[1]
+                parts.append(f"{self.names.field(info)} {now}{'' if high is None else f'/{high}'}")
+        return f"{self.names.sheet(sheet_id, self.state.sheets[sheet_id])} : {', '.join(parts)}" if parts else ""
+
 
 def bar(now: int, low: object, high: object, columns: int = BAR_WIDTH) -> str:
     """A gauge between its bounds: one column a point where there is room, else to scale."""
@@ -183,6 +195,15 @@ def shown_table(names: Names, state: State, sheet_ids: Sequence[str], paint: Pai
 def shown_run(names: Names, run: Run, paint: Paint = plain) -> Shown:
     """The sheets of a run as it stands."""
     return Shown(names, run.program.layout, run.registers, run.state, paint)
+
+
+def movable(run: Run) -> set[str]:
+    """The registers that the action can write."""
+    writes = [item for item in run.program.instructions if isinstance(item, Write)]
+    slots = {slot for write in writes for slot, _ in write.items} | {
+        one.slot for write in writes for one in write.clamps
+    }
+    return {run.program.registers[slot].name for slot in slots}
 
 
 def values_before(run: Run) -> dict[str, Any]:

@@ -1,0 +1,97 @@
+"""The layout shows the architecture: a module imports only from rows above its own, and each library has one importer."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+PACKAGE = Path(__file__).parent.parent / "interpreter"
+
+# Modules and sub-packages of `interpreter`, from the leaves up. Within a row nobody imports anybody.
+ROWS = [
+    {"characters", "dice", "frozen", "problems", "recent", "resources", "translation"},
+    {"cache", "expressions", "faults", "files", "model", "positions", "scalars"},
+    {"build", "encoding", "fields", "trees"},
+    {"layout", "rules", "source", "table_rows"},
+    {"bound", "house_rules", "language"},
+    {"defaults", "editor_schema", "lists", "schema", "terms"},
+    {"modified", "reading"},
+    {"program", "resolve"},
+    {"compiler", "pools"},
+    {"checks", "inputs", "machine"},
+    {"loader", "play", "start"},
+    {"examples", "render", "runs"},
+    {"odds", "request", "results", "session"},
+    {"migration", "simulate", "store"},
+    {"documentation", "serve"},
+    {"cli"},
+    {"__main__"},
+]
+ROW_OF = {unit: number for number, row in enumerate(ROWS) for unit in row}
+SOLE_IMPORTERS = {
+    "ruamel": {"source.py", "positions.py", "faults.py"},
+    "cerberus": {"schema.py"},
+    "simpleeval": {"expressions/evaluate.py"},
+}
+FILES = sorted(PACKAGE.rglob("*.py"))
+GAMES = ("meute", "vermine", "df46", "neuri", "exarch")
+
+
+def unit_of(path: Path) -> str:
+    return path.relative_to(PACKAGE).with_suffix("").parts[0]
+
+
+def imported(path: Path) -> Iterator[str]:
+    """The dotted names that a file imports when it runs; imports for type checkers alone do not count."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    typing_only = {
+        id(inner)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test)
+        for inner in ast.walk(node)
+    }
+    package = ["interpreter", *path.relative_to(PACKAGE).parts[:-1]]
+    for node in ast.walk(tree):
+        if id(node) in typing_only:
+            continue
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            above = package[: len(package) - node.level + 1] if node.level else []
+            base = ".".join([*above, *([node.module] if node.module else [])])
+            yield from (f"{base}.{alias.name}" for alias in node.names)
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.relative_to(PACKAGE).as_posix())
+def test_imports_go_up(path: Path) -> None:
+    own = unit_of(path)
+    if own == "__init__":
+        return
+    for name in imported(path):
+        parts = name.split(".")
+        if parts[0] == "interpreter" and len(parts) > 1 and parts[1] not in (own, "__version__"):
+            assert ROW_OF[parts[1]] < ROW_OF[own], f"{own} imports {parts[1]}"
+
+
+@pytest.mark.parametrize("library", SOLE_IMPORTERS)
+def test_a_library_has_one_importer(library: str) -> None:
+    found = {
+        path.relative_to(PACKAGE).as_posix() for path in FILES if any(n.split(".")[0] == library for n in imported(path))
+    }
+    assert found <= SOLE_IMPORTERS[library]
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.relative_to(PACKAGE).as_posix())
+def test_the_interpreter_names_no_game(path: Path) -> None:
+    text = path.read_text(encoding="utf-8").lower()
+    assert [game for game in GAMES if game in text] == []
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.relative_to(PACKAGE).as_posix())
+def test_a_module_says_why_it_exists(path: Path) -> None:
+    docstring = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8")))
+    assert docstring
+    assert docstring.splitlines()[0].strip()
