@@ -7,6 +7,7 @@ import hashlib
 import json
 import os
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -69,6 +70,7 @@ def _entry(path: Path) -> Path | None:
     return None if base is None else base / f"{_digest(str(path.resolve()).encode())}.json"
 
 
+@lru_cache(maxsize=1)
 def _code() -> str:
     """A digest of the program, so that an entry never outlives the checks that it passed."""
     package = Path(__file__).parent

@@ -114,6 +114,15 @@ def _sort(spec: Field) -> str:
     return "one" if spec.one else "text"
 
 
+NAMES = ("name", "nom")
+
+
+def sheet_name(sheet_id: str, data: SheetData) -> str:
+    """The name that a sheet bears, or its id made readable."""
+    named = next((str(data[name]) for name in NAMES if data.get(name)), sheet_id.replace("_", " "))
+    return named[:1].upper() + named[1:]
+
+
 # --------------------------------------------------------------------- reading data
 
 

@@ -20,4 +20,4 @@ def rule_files(path: Path) -> list[Path]:
     """The rule files of a folder, in order of their names; a file stands for itself."""
     if path.is_file():
         return [path]
-    return sorted(f for f in path.glob("*") if f.suffix in (".yaml", ".yml") and f.is_file())
+    return sorted(f for f in path.glob("*") if f.suffix in (".yaml", ".yml") and f.is_file() and f.name[0] != ".")

@@ -119,7 +119,7 @@ class InputReader:
         """What may be answered now."""
         is_open = spec.when is None or bool(self._evaluate(spec.when, names))
         low, high = self._ends(spec, names)
-        least, most = count_range(spec.count, (1, 1))
+        least, most = count_range(spec.count, (1, 1) if spec.set_of is None else (0, None))
         optional = spec.optional or (spec.pick is not None and least == 0)
         default = self._default(spec, names)
         return Domain(
@@ -148,7 +148,7 @@ class InputReader:
 
     def _default(self, spec: Input, names: Scope) -> object:
         if spec.default is None:
-            return spec.flag if spec.flag is not None else spec.text
+            return _unanswered(spec)
         if spec.key is not None and spec.default.text in spec.key.ids:
             return spec.default.text
         return spec.default.text if spec.text is not None else self._evaluate(spec.default, names)
@@ -222,6 +222,13 @@ class InputReader:
         if given is None:
             return domain.default, "an answer is wanted" if domain.required else ""
         return _READERS[domain.kind](spec, domain, given)
+
+
+def _unanswered(spec: Input) -> object:
+    """What an input without a default is when nothing is answered; None when that is no answer."""
+    if spec.set_of is not None and count_range(spec.count, (0, None))[0] == 0:
+        return ()
+    return spec.flag if spec.flag is not None else spec.text
 
 
 def _kind(spec: Input) -> str:

@@ -93,6 +93,10 @@ class Layout:
     def value_slot(self, entity: Entity, info: FieldInfo) -> int:
         return self.slots[value_name(entity.id, info)]
 
+    def name_slot(self, entity: Entity) -> int:
+        """The register of the name that a sheet bears."""
+        return self.slots[f"{entity.id}#name"]
+
     def start_slot(self, entity: Entity, info: FieldInfo) -> int:
         return self.slots[value_name(entity.id, info) + "#start"]
 
@@ -132,6 +136,8 @@ class Layout:
     def _place(self, entity: Entity, data: SheetData) -> list[str]:
         """Lays out an entity; gives the ids of the sheets that it refers to."""
         self.entities[entity.id] = entity
+        if entity.owner is None:
+            self.add(Register(f"{entity.id}#name", False))
         found: list[str] = []
         for info in entity.kind.fields:
             kept = not getattr(info.spec, "temporary", False)

@@ -21,12 +21,13 @@ def load(where: str | Path) -> Rules:
     known = cache.recall(path) if path.exists() else None
     if known is not None:
         data, warnings = known["data"], tuple(_to_problem(one) for one in known["warnings"])
-        system, names = Builder(data).system(fingerprint(data)), tuple(known["names"])
+        system, names = Builder(data).system(fingerprint(data)), tuple(known.get("names", ()))
         return Rules((), data, warnings, system, reread=lambda: _read(path), cached_files=names)
     rules = _read(path)
     if rules.system is not None and not rules.has_errors:
         warnings_now = [dataclasses.asdict(problem) for problem in rules.problems]
-        cache.keep(path, _files(rules, path), {"data": rules.data, "warnings": warnings_now, "names": list(rules.files)})
+        kept = {"data": rules.data, "warnings": warnings_now, "names": list(rules.files)}
+        cache.keep(path, _files(rules, path), kept)
     return rules
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
@@ -12,7 +12,7 @@ from interpreter.expressions import EvaluationError, prepare
 from interpreter.layout import State
 from interpreter.model import Label, Path
 from interpreter.modified import Part
-from interpreter.pools import dice_slots, pool_of, reroll_of
+from interpreter.pools import dice_slots, pool_of, prepared, reroll_of
 from interpreter.program import (
     Branch,
     Count,
@@ -56,9 +56,12 @@ class NeedRoll:
     again: dice.Reroll | None = None
     table: dice.Table | None = None
     about: tuple[str, ...] = ()
+    quick: dice.Quick | None = field(default=None, compare=False, repr=False)
 
     def throw(self, source: dice.Source) -> dice.Result:
         """The dice thrown by a source of faces."""
+        if self.quick is not None:
+            return self.quick.throw(source)
         if self.again is not None and self.table is not None:
             return dice.throw_again(self.pool, self.table, self.again, source)
         return dice.throw(self.pool, source)
@@ -116,6 +119,18 @@ class Refused:
 Need = NeedRoll | NeedChoice | Done | Refused
 
 
+@dataclass(slots=True, eq=False)
+class Origin:
+    """What all runs have in common that begin in one state with one request; worked out once, and then left alone.
+
+    `first` is the run at what it needs first. `settled` is the state after a run that changed nothing that is kept.
+    """
+
+    registers: tuple[Any, ...]
+    first: tuple[Run, Need] | None = None
+    settled: State | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class Run:
     """A suspended action: where it is, its registers, the table as it was when it began, and its trace so far."""
@@ -126,6 +141,7 @@ class Run:
     position: int = 0
     trace: tuple[Entry, ...] = ()
     request: Mapping[str, object] = field(default_factory=dict)
+    origin: Origin | None = field(default=None, compare=False, repr=False)
 
 
 class _Refusal(Exception):
@@ -144,6 +160,15 @@ def advance(run: Run, answer: object = None) -> tuple[Run, Need]:
 
     A wrong answer gives Refused with the run as it was, to be answered again.
     """
+    origin = run.origin
+    if answer is not None or run.position or origin is None:
+        return _advance(run, answer)
+    if origin.first is None:
+        origin.first = _advance(run, None)
+    return origin.first
+
+
+def _advance(run: Run, answer: object) -> tuple[Run, Need]:
     values, trace = list(run.registers), list(run.trace)
     try:
         position = run.position
@@ -153,7 +178,7 @@ def advance(run: Run, answer: object = None) -> tuple[Run, Need]:
         position, need = _go(run.program, values, trace, position)
     except _Refusal as refusal:
         return run, refusal.refused
-    return replace(run, registers=tuple(values), position=position, trace=tuple(trace)), need
+    return Run(run.program, run.state, tuple(values), position, tuple(trace), run.request, run.origin), need
 
 
 def _go(program: Program, values: Values, trace: Trace, position: int) -> tuple[int, Need]:
@@ -287,13 +312,16 @@ def _note(program: Program, item: Note, position: int) -> Act:
         language: [piece if isinstance(piece, str) else prepare(piece) for piece in parts]
         for language, parts in item.pieces.items()
     }
+    if not pieces:
+        entry = Entry(item.kind, item.name, None, None, (), item.hidden_from)
+        return lambda values, trace: trace.append(entry) or following  # type: ignore[func-returns-value]
 
     def act(values: Values, trace: Trace) -> int:
         texts = {
             language: "".join(piece if isinstance(piece, str) else str(piece(values)) for piece in parts)
             for language, parts in pieces.items()
         }
-        trace.append(Entry(item.kind, item.name, None, Label(texts) if texts else None, (), item.hidden_from))
+        trace.append(Entry(item.kind, item.name, None, Label(texts), (), item.hidden_from))
         return following
 
     return act
@@ -314,7 +342,8 @@ class _Taken:
 
 
 def _need_roll(program: Program, item: Throw, values: Values) -> Need:
-    return NeedRoll(item.name, item.label, pool_of(item, values), about=item.about)
+    pool, quick = prepared(item, values)
+    return NeedRoll(item.name, item.label, pool, about=item.about, quick=quick)
 
 
 def _need_reroll(program: Program, item: Rethrow, values: Values) -> Need:
@@ -358,15 +387,17 @@ def _need_nothing(program: Program, item: Stop, values: Values) -> Need:
 def _answer_roll(item: Throw | Rethrow, values: Values, trace: Trace, answer: Any, position: int) -> int:
     plan = item if isinstance(item, Throw) else item.throw
     result = answer if isinstance(answer, dice.Result) else _thrown(item, values, answer)
+    found = dict(result.readings)
+    readings = []
     for name, slot in dice_slots(plan):
-        values[slot] = result[name] + plan.flat
+        values[slot] = value = found[name] + plan.flat
+        readings.append((name, value))
     if isinstance(item, Throw):
-        values[item.dice_slot] = result["dice"]
+        values[item.dice_slot] = found["dice"]
     if plan.faces is not None:
         values[plan.faces] = result.table
-    readings = tuple((name, result[name] + plan.flat) for name, _ in dice_slots(plan))
     kind = "roll" if isinstance(item, Throw) else "reroll"
-    trace.append(Entry(kind, plan.name, result.log, plan.label, readings, plan.hidden_from, plan.about))
+    trace.append(Entry(kind, plan.name, result.log, plan.label, tuple(readings), plan.hidden_from, plan.about))
     return position + 1
 
 

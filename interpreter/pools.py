@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 
 from interpreter import dice
-from interpreter.expressions import prepare
+from interpreter.expressions import prepare, reads
 from interpreter.program import DieSlots, GroupPlan, OperationPlan, ReadingPlan, Rethrow, Throw, Tree
 
 SETS: dict[str, tuple[str, int]] = {
@@ -16,11 +16,48 @@ SETS: dict[str, tuple[str, int]] = {
     "repeated": ("count", 2),
     "distinct": ("count", 1),
 }
+MOST_REMEMBERED = 1024
 Values = Sequence[object]
 
 
 def pool_of(plan: Throw, values: Values) -> dice.Pool:
     """The pool to throw now; its readings are those of the plan, in order. A DiceError says what cannot be thrown."""
+    return prepared(plan, values)[0]
+
+
+def prepared(plan: Throw, values: Values) -> tuple[dice.Pool, dice.Quick | None]:
+    """The pool and a quick way to throw it, if there is one; made once for the values that the plan reads."""
+    slots, known = _remembered(plan)
+    read = [values[slot] for slot in slots]
+    key = (*read, *map(type, read))
+    found = known.get(key)
+    if found is None:
+        pool = _pool(plan, values)
+        found = pool, dice.quick(pool)
+        if len(known) >= MOST_REMEMBERED:
+            known.clear()
+        known[key] = found
+    return found
+
+
+@lru_cache(maxsize=1024)
+def _remembered(plan: Throw) -> tuple[tuple[int, ...], dict[object, tuple[dice.Pool, dice.Quick | None]]]:
+    """The registers that a plan reads before any die is thrown or while dice are looked at, and the pools made so far."""
+    trees = [tree for group in plan.groups for tree in (group.count, group.die)]
+    operations = [*plan.operations, *(one for group in plan.groups for one in group.operations)]
+    if plan.empty is not None:
+        trees.append(plan.empty[0])
+        operations += plan.empty[1]
+    trees += [tree for one in operations for tree in (one.test, *one.numbers.values()) if tree is not None]
+    trees += [reading.tree for reading in plan.readings if reading.tree is not None]
+    return tuple(sorted({slot for tree in trees for slot in reads(tree)} - _die_registers(plan.die_slots))), {}
+
+
+def _die_registers(slots: DieSlots) -> set[int]:
+    return {slots.face, slots.first, slots.value, slots.sides, slots.group, *slots.symbols.values()}
+
+
+def _pool(plan: Throw, values: Values) -> dice.Pool:
     on_die = _OnDie(plan.die_slots, values)
     groups = tuple(_group(group, values) for group in plan.groups)
     operations = [item for group in plan.groups for item in _operations(group.operations, on_die, (group.name,))]
@@ -42,14 +79,15 @@ def reroll_of(step: Rethrow, values: Values) -> dice.Reroll:
 
 
 class _OnDie:
-    """Evaluates trees on a die: its face and the rest are put into their registers first."""
+    """Evaluates trees on a die: its face and the rest are put into their registers first, in a copy of them, since
+    threads may share a pool."""
 
     def __init__(self, slots: DieSlots, values: Values) -> None:
         self.slots = slots
         self.values = list(values)
 
     def look(self, thrown: dice.Thrown) -> list[object]:
-        slots, values = self.slots, self.values
+        slots, values = self.slots, self.values.copy()
         values[slots.face] = thrown.face
         values[slots.first] = thrown.first
         values[slots.value] = thrown.value

@@ -182,8 +182,8 @@ class Resolver:
             return self._derive(entity, name)
         if name in self.system.effects:
             return Scalar(self.flag(f"effect.{name}.{entity.id}"))
-        if name in ("name", "nom"):
-            return constant(entity.id)
+        if name in ("name", "nom") and entity.owner is None:
+            return Scalar(Register(self.layout.name_slot(entity)))
         raise ResolutionError(f"`{entity.kind.name}` has no `{name}`")
 
     def field(self, entity: Entity, info: FieldInfo) -> Bound:

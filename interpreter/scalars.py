@@ -147,8 +147,10 @@ _WORD = r"[a-z][a-z0-9_]*"
 _IDENTIFIER = rf"(?!(?:{'|'.join(RESERVED)})(?![a-z0-9_])){_WORD}"
 _SYMBOL = r"[A-Za-z][A-Za-z0-9_]*"
 # A sum of numbers, or what no number can be: with a letter or a parenthesis, and not beginning like 1_000, 1e3, 0x1.
-_COMPUTED = rf"{_INTEGER}(?: *[-+*/%]+ *{_INTEGER})+|(?=[^.]*[A-Za-z(])(?![0-9]+[_A-Za-z])(?:(?!\.\.).)+"
+_NAMED = r"(?=[^.]*[A-Za-z(])(?![0-9]+[_A-Za-z])(?:(?!\.\.).)+"
+_COMPUTED = rf"{_INTEGER}(?: *[-+*/%]+ *{_INTEGER})+|{_NAMED}"
 _END = rf"{_INTEGER}|{_COMPUTED}"
+_AMOUNT = rf"(?:{_NATURAL}|{_NAMED})"
 _DICE = r"([1-9][0-9]{0,3})?d([1-9][0-9]{0,3})(?: *([-+]) *([0-9]{1,6}))?"
 
 SCALARS: Mapping[str, Scalar] = {
@@ -225,6 +227,13 @@ SCALARS: Mapping[str, Scalar] = {
         re.compile(rf"{_NATURAL}|({_NATURAL})\.\.({_NATURAL})?"),
         good=("4", "0", "0..2", "1.."),
         bad=("-1", "2+", "0-2", "many", "..", "01", ""),
+        repairs=_RANGES,
+    ),
+    "how_many": Scalar(
+        "how many: `2`, `0..2`, `1..self.hold`, or an expression",
+        re.compile(rf"(?=.*[^. ])({_AMOUNT})? ?\.\. ?({_AMOUNT})?|{_AMOUNT}"),
+        good=("4", "0", "0..2", "1..", "2 if strong else 1", "1..self.hold", "..max(1, left)", "1 + extra"),
+        bad=("-1", "2+", "0-2", "01", "..", "1.5", ""),
         repairs=_RANGES,
     ),
     "dice": Scalar(

@@ -2,39 +2,71 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from operator import itemgetter
 
 from interpreter.bound import Bound, Many, Space
 from interpreter.compiler import ProgramTooLarge, compile_action
 from interpreter.compiler.actions import Casting, compile_creation
 from interpreter.defaults import NoDefault, default_tree
 from interpreter.expressions import Compiled, EvaluationError, prepare, reads
-from interpreter.fields import FieldInfo
+from interpreter.fields import FieldInfo, sheet_name
 from interpreter.inputs import Domain, InputReader
 from interpreter.layout import BadValue, Entity, Layout, State, given_value, save
-from interpreter.machine import Refused, Run
+from interpreter.machine import Origin, Refused, Run
 from interpreter.model import Phases, System
 from interpreter.problems import nearest
 from interpreter.program import Program
 from interpreter.recent import Recent
 from interpreter.resolve import Resolver
+from interpreter.snapshot import FixedDict, fixed
+
+MOST_REMEMBERED = 256
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
     """What is asked: an action, the sheets by role, the inputs.
 
-    A side's roles and inputs stand under the side's name.
+    A side's roles and inputs stand under the side's name. What is handed in is copied, so that a request never changes.
     """
 
     action: str
-    roles: Mapping[str, tuple[str, ...]]
-    inputs: Mapping[str, object]
+    roles: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    inputs: Mapping[str, object] = field(default_factory=dict)
+    key: tuple[object, ...] = field(init=False, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        roles = {role: (ids,) if isinstance(ids, str) else tuple(ids) for role, ids in self.roles.items()}
+        object.__setattr__(self, "roles", FixedDict(roles))
+        object.__setattr__(self, "inputs", fixed(self.inputs))
+        object.__setattr__(self, "key", (self.action, tuple(roles.items()), _key_of(self.inputs)))
+
+
+def _key_of(value: object) -> object:
+    """The same for the same answers, each with its class, since 1 and True are equal."""
+    if isinstance(value, Mapping):
+        return tuple((name, _key_of(item)) for name, item in value.items())
+    if isinstance(value, list | tuple):
+        return tuple(_key_of(item) for item in value)
+    return type(value), value if isinstance(value, Hashable) else id(value)
 
 
 def begin(system: System, state: State, request: Request) -> Run | Refused:
-    """The run of an action at its first instruction, or why it cannot begin."""
+    """The run of an action at its first instruction, or why it cannot begin. It is worked out once for each state."""
+    key = system, request.key
+    known: Run | Refused | None = state.memo.get(key)
+    if known is None:
+        known = _begin(system, state, request)
+        if len(state.memo) >= MOST_REMEMBERED:
+            state.memo.clear()
+        state.memo[key] = known
+    return known
+
+
+def _begin(system: System, state: State, request: Request) -> Run | Refused:
     prepared = _prepare(system, state, request)
     if isinstance(prepared, Refused):
         return prepared
@@ -51,8 +83,13 @@ def begin(system: System, state: State, request: Request) -> Run | Refused:
     grow(program.layout, state, registers)
     for name, slot in program.inputs.items():
         registers[slot] = reader.answers.values.get(name)
-    asked = {"action": request.action, "roles": {k: list(v) for k, v in roles.items()}, "inputs": dict(request.inputs)}
-    return Run(program, state, tuple(registers), request=asked)
+    asked = {"action": request.action, "roles": {k: list(v) for k, v in roles.items()}, "inputs": request.inputs}
+    return _new_run(program, state, registers, asked)
+
+
+def _new_run(program: Program, state: State, registers: list[object], asked: Mapping[str, object]) -> Run:
+    values = tuple(registers)
+    return Run(program, state, values, request=fixed(asked), origin=Origin(values))
 
 
 _PROGRAMS: Recent[Program] = Recent(256)
@@ -88,16 +125,41 @@ def create(system: System, state: State, sheet_id: str) -> Run | Refused:
     except (NoDefault, BadValue, EvaluationError) as error:
         return Refused("sheet", str(error))
     grow(layout, state, values)
-    return Run(program, state, tuple(values), request={"create": sheet_id})
+    return _new_run(program, state, values, {"create": sheet_id})
 
 
 def after(run: Run) -> State:
-    """The state of the table once the run is done."""
-    layout, values = run.program.layout, list(run.registers)
-    grow(layout, run.state, values)
-    flags = {name for name in run.state.flags if f"#{name}" not in layout.slots}
-    flags |= {name[1:] for name, slot in layout.slots.items() if name.startswith("#") and values[slot] is True}
-    return State(save(layout, values, run.state), frozenset(flags))
+    """The state of the table once the run is done; the very same one when nothing that it keeps has changed."""
+    origin = run.origin
+    if origin is None or not _keeps_all(run, origin.registers):
+        return _after(run)
+    if origin.settled is None:
+        origin.settled = _after(run)
+    return origin.settled
+
+
+def _keeps_all(run: Run, begun: tuple[object, ...]) -> bool:
+    """Whether every kept register holds what it held when the run began."""
+    kept = _kept(run.program, len(begun))
+    return len(begun) == len(run.registers) and kept(run.registers) == kept(begun)
+
+
+@lru_cache(maxsize=512)
+def _kept(program: Program, count: int) -> Callable[[tuple[object, ...]], object]:
+    """Takes, among so many registers, those that outlive a run of this program."""
+    slots = [slot for slot, register in enumerate(program.registers[:count]) if register.kept]
+    return itemgetter(*slots) if slots else lambda values: ()
+
+
+def _after(run: Run) -> State:
+    layout, values, state = run.program.layout, list(run.registers), run.state
+    grow(layout, state, values)
+    flags = {name for name in state.flags if f"#{name}" not in layout.slots}
+    flags |= {
+        r.name[1:] for r, value in zip(layout.registers, values, strict=False) if r.name[0] == "#" and value is True
+    }
+    saved = State(save(layout, values, state), frozenset(flags))
+    return state if saved == state else saved
 
 
 # ---------------------------------------------------------------------- pieces
@@ -222,6 +284,8 @@ def initial(system: System, layout: Layout, state: State, thrown: bool = False) 
     waiting: dict[int, tuple[Entity, FieldInfo]] = {}
     for entity in layout.entities.values():
         data = _data(layout, state, entity.id)
+        if entity.owner is None:
+            values[layout.name_slot(entity)] = sheet_name(entity.id, data)
         for info in entity.kind.fields:
             parts = ("now", "start") if info.section == "gauges" else ("now",)
             for part in parts:

@@ -12,7 +12,7 @@ PACKAGE = Path(__file__).parent.parent / "interpreter"
 
 # Modules and sub-packages of `interpreter`, from the leaves up. Within a row nobody imports anybody.
 ROWS = [
-    {"characters", "dice", "frozen", "problems", "recent", "resources", "translation"},
+    {"characters", "dice", "frozen", "problems", "recent", "resources", "snapshot", "translation"},
     {"cache", "expressions", "faults", "files", "model", "positions", "scalars"},
     {"build", "encoding", "fields", "trees"},
     {"layout", "rules", "source", "table_rows"},

@@ -52,9 +52,7 @@ def shows(*numbers: int) -> Callable[[Thrown], bool]:
     return lambda die: die.face in numbers
 
 
-def pool(
-    dice: Mapping[str, tuple[int, Die]], *readings: Reading, do: Sequence[Operation] = ()
-) -> Pool:
+def pool(dice: Mapping[str, tuple[int, Die]], *readings: Reading, do: Sequence[Operation] = ()) -> Pool:
     return Pool(tuple(Group(name, count, die) for name, (count, die) in dice.items()), tuple(do), readings)
 
 
@@ -131,7 +129,9 @@ class Case:
 
 
 CASES = [
-    Case("natural 20 with advantage", pool({"d20": (2, D20)}, Highest("r", face)), ("r",), lambda o: o[0] == 20, "39/400"),
+    Case(
+        "natural 20 with advantage", pool({"d20": (2, D20)}, Highest("r", face)), ("r",), lambda o: o[0] == 20, "39/400"
+    ),
     Case("one reroll, high", advantage("high"), ("sum",), lambda o: o[0] == 1, "1/8000"),
     Case("one reroll, low", advantage("low"), ("sum",), lambda o: o[0] == 1, "29/4000"),
     Case("critical of 3", hands(3), ("best", "sixes"), lambda o: o[1] >= 2, "2/27"),
@@ -167,7 +167,9 @@ CASES = [
     Case("pair of tens", VAMPIRE, ("tens",), lambda o: o[0] >= 2, "4073/50000"),
     Case("pair of tens, a hungry one", VAMPIRE, ("tens", "hungry"), lambda o: o[0] >= 2 and o[1] >= 1, "2939/50000"),
     Case("both sixes", pool({"d": (2, D6)}, Count("sixes", shows(6))), ("sixes",), lambda o: o[0] == 2, "1/36"),
-    Case("two challenge dice alike", pool({"d": (2, D10)}, Sets("sets", "count")), ("sets",), lambda o: o[0] > 0, "1/10"),
+    Case(
+        "two challenge dice alike", pool({"d": (2, D10)}, Sets("sets", "count")), ("sets",), lambda o: o[0] > 0, "1/10"
+    ),
 ]
 
 
@@ -214,17 +216,23 @@ def percentile(dice: int, reading: str) -> Callable[[Callable[[int], bool]], Fra
     """A unit die, then tens dice read with it."""
 
     def chance(holds: Callable[[int], bool]) -> Fraction:
-        return sum(
-            (distribution(tens(dice, unit), (reading,)).probability(lambda o: holds(o[0])) for unit in range(10)),
-            Fraction(0),
-        ) / 10
+        return (
+            sum(
+                (distribution(tens(dice, unit), (reading,)).probability(lambda o: holds(o[0])) for unit in range(10)),
+                Fraction(0),
+            )
+            / 10
+        )
 
     return chance
 
 
 def test_percentile_dice() -> None:
     bonus, penalty = percentile(2, "low"), percentile(2, "high")
-    assert (bonus(lambda number: number <= 50), penalty(lambda number: number <= 50)) == (Fraction(3, 4), Fraction(1, 4))
+    assert (bonus(lambda number: number <= 50), penalty(lambda number: number <= 50)) == (
+        Fraction(3, 4),
+        Fraction(1, 4),
+    )
     assert (bonus(lambda number: number == 100), penalty(lambda number: number == 100)) == (
         Fraction(1, 1000),
         Fraction(19, 1000),

@@ -12,7 +12,9 @@ import pytest
 
 from interpreter.dice import Count, Distribution, Explode, Group, Pool, Sum, distribution, standard
 
-ORACLE: dict[str, dict[str, Any]] = json.loads((Path(__file__).parent / "dice" / "pools.json").read_text(encoding="utf-8"))
+ORACLE: dict[str, dict[str, Any]] = json.loads(
+    (Path(__file__).parent / "dice" / "pools.json").read_text(encoding="utf-8")
+)
 
 
 def cases(section: str) -> list[Any]:
@@ -50,7 +52,9 @@ def test_successes(name: str, expected: list[str]) -> None:
 def test_all_ones(name: str, expected: str) -> None:
     dice = int(name)
     pool = Pool((Group("dice", dice, standard(6)),), (), (Count("ones", lambda die: die.face == 1),))
-    assert distribution(pool, ("ones", "dice")).probability(lambda outcome: outcome[0] == outcome[1]) == Fraction(expected)
+    assert distribution(pool, ("ones", "dice")).probability(lambda outcome: outcome[0] == outcome[1]) == Fraction(
+        expected
+    )
 
 
 @pytest.mark.parametrize(("name", "expected"), cases("two hands, ties to the larger"))

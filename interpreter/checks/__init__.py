@@ -10,15 +10,15 @@ from interpreter.checks.finding import Check, Finding, Placed, Report, problem_o
 from interpreter.checks.passes import check_system
 from interpreter.checks.table import CHECKS, explain
 from interpreter.model import System
-from interpreter.problems import Problem
+from interpreter.problems import Problem, Severity
 
 __all__ = ["CHECKS", "Check", "Finding", "Problem", "explain", "findings", "problems"]
 
 
-def findings(system: System, data: object) -> tuple[Finding, ...]:
-    """Every finding of a system and the data that it was built from."""
+def findings(system: System, data: object, *, sound: bool = True) -> tuple[Finding, ...]:
+    """Every finding of a system and the data that it was built from; `sound`: nothing was found before."""
     report = Report()
-    check_system(system, data, report)
+    check_system(system, data, report, sound=sound)
     return report.findings
 
 
@@ -27,5 +27,6 @@ def problems(rules: Placed) -> list[Problem]:
     system = getattr(rules, "system", None)
     if not isinstance(system, System):
         return []
-    found = [problem_of(rules, finding) for finding in findings(system, rules.data)]
+    sound = not any(problem.severity == Severity.ERROR for problem in getattr(rules, "problems", ()))
+    found = [problem_of(rules, finding) for finding in findings(system, rules.data, sound=sound)]
     return sorted(dict.fromkeys(found), key=lambda problem: (problem.location, problem.code, problem.message))

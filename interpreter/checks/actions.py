@@ -13,7 +13,8 @@ from interpreter.checks.inputs import Inputs
 from interpreter.checks.reader import parsed
 from interpreter.checks.scopes import FLAG, Lazy
 from interpreter.checks.state import Local, State, met
-from interpreter.checks.steps import UNKNOWN_OUTCOME, known_period, order, told
+from interpreter.checks.telling import UNKNOWN_OUTCOME, known_period, told
+from interpreter.checks.ways import order
 from interpreter.expressions import Expression, Key, Number, Optional, Thing, Type, negation
 from interpreter.expressions.nodes import constant
 from interpreter.model import Action, Outcome, Path, Phases, Value
@@ -182,7 +183,9 @@ class _Walk:
             if outcome.when is None and name != last:
                 following = list(outcomes)[list(outcomes).index(name) + 1]
                 message = f"`{following}` can never happen: `{name}`, before it, has no `when`."
-                self.context.report.add(SHADOWED, outcomes[following].path, message, "Put the one without `when` last.", on="key")
+                self.context.report.add(
+                    SHADOWED, outcomes[following].path, message, "Put the one without `when` last.", on="key"
+                )
                 return
             if outcome.when is not None:
                 condition = self.context.reader.condition(outcome.when, self.flow.place(state), state.facts)
@@ -190,7 +193,13 @@ class _Walk:
                 state.learn(negation(condition) if condition is not None else None)
         if outcomes and outcomes[last].when is not None:
             message = f"`{last}` has a `when`, so that it may be that nothing happens."
-            self.context.report.add(NO_LAST, outcomes[last].path, message, "Take the last `when` out, or add an outcome without one.", on="key")
+            self.context.report.add(
+                NO_LAST,
+                outcomes[last].path,
+                message,
+                "Take the last `when` out, or add an outcome without one.",
+                on="key",
+            )
 
     def _constant(self, name: str, outcome: Outcome, condition: Expression | None) -> None:
         value = constant_value(condition)
@@ -245,7 +254,11 @@ class _Side:
         return state
 
     def __exit__(self, *_: object) -> None:
-        own = {name: local for name, local in self.state.names.items() if name not in self.base or name in self.walk.sides[self.name]}
+        own = {
+            name: local
+            for name, local in self.state.names.items()
+            if name not in self.base or name in self.walk.sides[self.name]
+        }
         self.walk.sides[self.name].update(own)
         self.walk.state.rolled = self.walk.state.rolled or self.state.rolled
         self.walk.state.facts = tuple(fact for fact in self.walk.state.facts if fact in self.state.facts)

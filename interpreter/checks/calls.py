@@ -12,7 +12,8 @@ from interpreter.checks.flow import HANDLERS, Construct, Flow
 from interpreter.checks.inputs import Inputs
 from interpreter.checks.scopes import space
 from interpreter.checks.state import State
-from interpreter.checks.steps import LATE, UNKNOWN_OUTCOME
+from interpreter.checks.telling import UNKNOWN_OUTCOME
+from interpreter.checks.writes import LATE
 from interpreter.expressions import Many, Number, Optional, Thing, Type, describe
 from interpreter.expressions.intervals import ends
 from interpreter.model import Call, Code, Input, Path, Procedure
@@ -42,7 +43,8 @@ actions:
 HANDED_IN = Check(
     "E0218",
     "a call that hands in what the procedure does not take, or not enough",
-    "`with` names roles and inputs of the procedure, and everything without a default is handed in; a number lies in its range.",
+    "`with` names roles and inputs of the procedure, and everything without a default is handed in; a "
+    "number lies in its range.",
     failing="""
 procedures:
   blesser:
@@ -126,7 +128,9 @@ class Procedures:
             inputs[key] = state.names[key].type
         flow.run(spec.do, state)
         gives = {key: self._given(flow, spec, place, state) for place, key in enumerate(spec.gives)}
-        self.known[name] = Summary(roles, inputs, gives, state.rolled, construct.deeds, tuple(construct.demands), construct.finishes)
+        self.known[name] = Summary(
+            roles, inputs, gives, state.rolled, construct.deeds, tuple(construct.demands), construct.finishes
+        )
         self.context.note_reads(spec.inputs)
 
     def _given(self, flow: Flow, spec: Procedure, place: int, state: State) -> Type | None:
@@ -150,7 +154,9 @@ def role_types(flow: Flow, who: object, several: frozenset[str], path: Path) -> 
         for place, kind in enumerate(kinds):
             if kind not in flow.context.system.sheets and kind not in flow.context.system.records:
                 where: Path = (*path, "who", role)
-                flow.context.unknown_kind((*where, place) if isinstance(flow.context.value_at(where), list) else where, kind)
+                flow.context.unknown_kind(
+                    (*where, place) if isinstance(flow.context.value_at(where), list) else where, kind
+                )
         thing = flow.context.kinds.thing(kinds)
         found[role] = Many(thing, 1) if thing is not None and role in several else thing
     return found
@@ -191,7 +197,9 @@ def _refusals(flow: Flow, step: Call, summary: Summary, state: State) -> None:
     if state.rolled or flow.construct.kind == "trigger":
         message = f"`{step.call}` can refuse the action, and on some way a roll or a choice comes before this call."
         related = (("it can refuse here", summary.demands[0]),)
-        flow.context.report.add(LATE, (*step.path, "call"), message, "Ask for it in `require` or `before`.", related=related)
+        flow.context.report.add(
+            LATE, (*step.path, "call"), message, "Ask for it in `require` or `before`.", related=related
+        )
 
 
 def _ends(flow: Flow, step: Call, summary: Summary, state: State) -> None:
@@ -247,7 +255,13 @@ def _kinds(type_: Type) -> frozenset[str]:
 
 
 def _has_default(spec: Input) -> bool:
-    return spec.default is not None or spec.optional or spec.flag is not None or spec.text is not None or spec.set_of is not None
+    return (
+        spec.default is not None
+        or spec.optional
+        or spec.flag is not None
+        or spec.text is not None
+        or spec.set_of is not None
+    )
 
 
 def _input(flow: Flow, code: Code, name: str, spec: Input, want: Type | None, state: State) -> None:

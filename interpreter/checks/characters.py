@@ -59,7 +59,9 @@ def check_characters(context: Context) -> None:
             context.unknown(DATA, (*path, "sheet"), "kind of sheet", kind, system.sheets)
             continue
         for place, message in sheet_faults(system, data):
-            context.report.add(DATA, (*path, *place), message, on="key" if len(place) == 1 and place[0] not in data else "value")
+            context.report.add(
+                DATA, (*path, *place), message, on="key" if len(place) == 1 and place[0] not in data else "value"
+            )
         for place, target, kinds in references(kind_of(system, kind), data, context):
             _whom(context, (*path, *place), target, kinds)
 

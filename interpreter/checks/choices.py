@@ -10,7 +10,8 @@ from interpreter.checks.flow import HANDLERS, Flow
 from interpreter.checks.rolls import Rolls
 from interpreter.checks.scopes import FLAG, WHOLE, space
 from interpreter.checks.state import State, met
-from interpreter.checks.steps import known_period, prices
+from interpreter.checks.telling import known_period
+from interpreter.checks.writes import prices
 from interpreter.expressions import Key, Many, Number, Optional, Thing, Type, describe
 from interpreter.fields import count_range
 from interpreter.model import Code, Keys, Option, Range
@@ -119,7 +120,13 @@ def reroll(flow: Flow, step: model.Reroll, state: State) -> None:
     places = list(dict.fromkeys(thrown))
     if len(places) > 1:
         message = f"`{step.reroll}` is thrown in two places, so that it is not clear which dice are meant."
-        flow.context.report.add(NO_ROLL, path, message, "Give the two rolls different names.", related=tuple(("thrown here", one) for one in places))
+        flow.context.report.add(
+            NO_ROLL,
+            path,
+            message,
+            "Give the two rolls different names.",
+            related=tuple(("thrown here", one) for one in places),
+        )
     rolls_ = Rolls(flow.context)
     spec = _spec_at(flow, places[-1])
     if spec is not None:
@@ -187,7 +194,9 @@ def _one_choice(flow: Flow, step: model.Choose, state: State) -> Type | None:
 
 def number_between(flow: Flow, range_: Range, state: State) -> Number:
     """A whole number between two ends; where they cross, the lower end is taken."""
-    ends = [flow.read(code, state, WHOLE) if code is not None else Number(True, 0, 0) for code in (range_.low, range_.high)]
+    ends = [
+        flow.read(code, state, WHOLE) if code is not None else Number(True, 0, 0) for code in (range_.low, range_.high)
+    ]
     low, high = (end if isinstance(end, Number) else WHOLE for end in ends)
     most = None if high.high is None or low.high is None else max(low.high, high.high)
     return Number(True, low.low, most)

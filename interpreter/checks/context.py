@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
-from interpreter.checks.dice import Dice
+from interpreter.checks.dice import Dice, Faces
 from interpreter.checks.finding import Check, Report, text_at, written_path
 from interpreter.checks.kinds import Kinds, World
 from interpreter.checks.reader import Coverage, Reader
@@ -57,6 +57,7 @@ class Context:
         self.world = World(self)
         self.values = Values(self)
         self.roll_specs: dict[Path, RollSpec] = {}
+        self.roll_faces: dict[Path, Mapping[str, Faces]] = {}
         self.read_paths: set[Path] = set()
         self.procedures: Procedures
 

@@ -81,9 +81,14 @@ def _calls(context: Context) -> None:
         for name, following in zip(cycle, cycle[1:], strict=False):
             step = next(step for step in calls[name] if step.call == following)
             paths.append((*step.path, "call"))
-        related = tuple((f"`{name}` calls `{after}`", path) for name, after, path in zip(cycle[1:], cycle[2:], paths[1:], strict=False))
+        related = tuple(
+            (f"`{name}` calls `{after}`", path)
+            for name, after, path in zip(cycle[1:], cycle[2:], paths[1:], strict=False)
+        )
         message = f"This never ends: {chain(cycle)}."
-        context.report.add(CALLS, paths[0], message, "Write a `repeat` for what happens several times.", related=related)
+        context.report.add(
+            CALLS, paths[0], message, "Write a `repeat` for what happens several times.", related=related
+        )
 
 
 def _periods(context: Context) -> None:

@@ -15,7 +15,9 @@ from interpreter.model import Code, Field, Gauge, Path, Stat
 if TYPE_CHECKING:
     from interpreter.checks.context import Context
 
-_DOUBLED = "\n".join(f"      {name}: self.{last} + self.{last}" for last, name in zip("abcdefghijklmn", "bcdefghijklmno", strict=True))
+_DOUBLED = "\n".join(
+    f"      {name}: self.{last} + self.{last}" for last, name in zip("abcdefghijklmn", "bcdefghijklmno", strict=True)
+)
 DERIVED = Check(
     "E0404",
     "derived values that depend on themselves",
@@ -117,7 +119,9 @@ class Dependencies:
 
     def _kind(self, kind: Kind) -> None:
         for name, spec in kind.sheet.derived.items():
-            self._values[kind.name, name] = sorted(part for part in self.context.values.read_by.get((kind.name, name), ()) if part != SIZE)
+            self._values[kind.name, name] = sorted(
+                part for part in self.context.values.read_by.get((kind.name, name), ()) if part != SIZE
+            )
             self.paths[kind.name, name] = spec.path
         for info in kind.fields:
             part = (kind.name, info.dotted)
@@ -192,6 +196,10 @@ class Dependencies:
 
     def _tell(self, check: Check, cycle: tuple[Part, ...], words: str) -> None:
         shown = " → ".join(f"`{kind}.{name.replace('#', '.')}`" for kind, name in cycle)
-        related = tuple((f"{kind}.{name}", self.paths[kind, name]) for kind, name in cycle[1:-1] if (kind, name) in self.paths)
+        related = tuple(
+            (f"{kind}.{name}", self.paths[kind, name]) for kind, name in cycle[1:-1] if (kind, name) in self.paths
+        )
         path = next((self.paths[part] for part in cycle if part in self.paths), ())
-        self.context.report.add(check, path, f"{words}: {shown}.", "Break the circle at one of them.", on="key", related=related)
+        self.context.report.add(
+            check, path, f"{words}: {shown}.", "Break the circle at one of them.", on="key", related=related
+        )

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from interpreter import dice
 from interpreter.checks.finding import Check
-from interpreter.checks.scopes import WHOLE, Place
+from interpreter.checks.scopes import Place
 from interpreter.compiler.throws import STANDARD, dice_text
 from interpreter.expressions import Key, Number
-from interpreter.expressions.intervals import hull
 from interpreter.fields import dice_of
 from interpreter.model import Code, Path
 
@@ -104,7 +102,11 @@ class Faces:
         return self._hull(die.sides for die in self.dice)
 
     def symbol(self, name: str) -> Number:
-        counts = [dict(face.bag).get(name, 0) if isinstance(face, dice.Symbols) else 0 for die in self.dice for face in die.faces]
+        counts = [
+            dict(face.bag).get(name, 0) if isinstance(face, dice.Symbols) else 0
+            for die in self.dice
+            for face in die.faces
+        ]
         return self._hull(counts)
 
     def _hull(self, numbers: Iterable[int]) -> Number:
@@ -204,7 +206,9 @@ class Dice:
             if len(spec.faces) > dice.LIMITS.faces:
                 self.too_large(Code("", self._faces_path(spec.path)), 1, len(spec.faces))
             if not spec.faces:
-                self.context.report.add(UNKNOWN_DIE, spec.path, f"The die `{name}` has no face.", "Write the lower face first.")
+                self.context.report.add(
+                    UNKNOWN_DIE, spec.path, f"The die `{name}` has no face.", "Write the lower face first."
+                )
         for name, rungs in self.context.system.ladders.items():
             for place, rung in enumerate(rungs):
                 self._known(rung, ("ladders", name, place))
@@ -219,6 +223,3 @@ class Dice:
     def _known(self, name: str, path: Path) -> None:
         if self.die(name) is None:
             self.context.unknown(UNKNOWN_DIE, path, "die", name, self.names())
-
-
-__all__ = ["CHECKS", "WHOLE", "Dice", "Faces", "hull", "re"]

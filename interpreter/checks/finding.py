@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
@@ -122,9 +122,9 @@ def _on_key(rules: Placed, path: Path, finding: Finding) -> Location:
 def written_path(data: object, path: Path) -> Path:
     """A path without the names of keys that a short form leaves out: `roll.jet.dice` where only `jet: 2d6` stands."""
     for end, part in enumerate(path):
-        if isinstance(data, Mapping) and part in data:
-            data = data[part]
-        elif isinstance(data, list) and isinstance(part, int) and part < len(data):
+        if (isinstance(data, Mapping) and part in data) or (
+            isinstance(data, list) and isinstance(part, int) and part < len(data)
+        ):
             data = data[part]
         else:
             return path[:end] if isinstance(data, str | int) else path
@@ -134,13 +134,10 @@ def written_path(data: object, path: Path) -> Path:
 def text_at(data: object, path: Path) -> str | None:
     """The text that stands at a path, which a short form may have shortened."""
     for part in written_path(data, path):
-        if isinstance(data, Mapping) and part in data:
-            data = data[part]
-        elif isinstance(data, list) and isinstance(part, int) and part < len(data):
+        if (isinstance(data, Mapping) and part in data) or (
+            isinstance(data, list) and isinstance(part, int) and part < len(data)
+        ):
             data = data[part]
         else:
             return None
     return data if isinstance(data, str) else None
-
-
-Run = Callable[..., None]

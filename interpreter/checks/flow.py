@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 COLLISION = Check(
     "E0220",
     "one name for two things",
-    "Roles, inputs, values, rolls, choices and every other name of an action share one namespace, and none hides another.",
+    "Roles, inputs, values, rolls, choices and every other name of an action share one namespace, and "
+    "none hides another.",
     failing="""
 actions:
   tirer:
@@ -126,7 +127,9 @@ class Flow:
         place = state.place(self.around)
         return place.within(names) if names else place
 
-    def read(self, code: Code, state: State, want: Type | None = None, names: Mapping[str, Type] | None = None) -> Type | None:
+    def read(
+        self, code: Code, state: State, want: Type | None = None, names: Mapping[str, Type] | None = None
+    ) -> Type | None:
         return self.context.reader.type_of(code, self.place(state, names), want, state.facts)
 
     def single(self, code: Code, state: State, names: Mapping[str, Type] | None = None) -> Type | None:
@@ -140,7 +143,14 @@ class Flow:
         report = self.context.report
         if known is not None and known.what != what:
             message = f"`{name}` is {_A[what]} here, and {_A[known.what]} already."
-            report.add(COLLISION, path, message, "Give one of them another name.", on="key", related=(("the other", known.path),))
+            report.add(
+                COLLISION,
+                path,
+                message,
+                "Give one of them another name.",
+                on="key",
+                related=(("the other", known.path),),
+            )
         elif known is None and self.around.lookup(name) is not None:
             message = f"`{name}` is {_A[what]} here, and a name of the whole system already."
             report.add(COLLISION, path, message, "Give it another name.", on="key")
@@ -157,7 +167,9 @@ class Flow:
         for step in steps:
             was_over = state.over
             if was_over:
-                self.context.report.add(UNREACHED, step.path, "This step is never reached: the action has ended by then.", on="key")
+                self.context.report.add(
+                    UNREACHED, step.path, "This step is never reached: the action has ended by then.", on="key"
+                )
             state.over = False
             self._step(step, state)
             state.over = state.over or was_over

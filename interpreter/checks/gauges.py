@@ -131,7 +131,9 @@ def _bounds(context: Context, kind: Kind, info: FieldInfo) -> None:
     lowest, highest = ends(low), ends(high)
     both_known = all(code is None or whole(code.text) is not None for code in codes)
     if lowest[0] > highest[1] and both_known:
-        message = f"`{info.dotted}` goes from {show_range(whole_end(low.low), whole_end(high.high))}, the wrong way round."
+        message = (
+            f"`{info.dotted}` goes from {show_range(whole_end(low.low), whole_end(high.high))}, the wrong way round."
+        )
         context.report.add(REVERSED, _place(info, codes), message, "Write the lower end first.")
     elif lowest[1] > highest[0] and lowest[1] < math.inf and highest[0] > -math.inf:
         message = f"The lowest value of `{info.dotted}` may be above the highest: {_shown(low)} against {_shown(high)}."
@@ -168,7 +170,12 @@ def _first_value(context: Context, kind: Kind, info: FieldInfo) -> None:
             context.report.add(START_OUTSIDE, code.path, message, "Give it a `range` or a `max`.")
         elif code is not None and is_dice(code.text):
             _thrown(context, kind, info, code)
-        elif code is None and info.ids is None and bound_codes(info)[1] is not None and _text(bound_codes(info)[1]) == "start":
+        elif (
+            code is None
+            and info.ids is None
+            and bound_codes(info)[1] is not None
+            and _text(bound_codes(info)[1]) == "start"
+        ):
             message = f"The most of `{info.name}` is what it starts with, and it says no start."
             context.report.add(START_OUTSIDE, spec.path, message, "Give it a `start`.", on="key")
     elif isinstance(spec, Stat | Field) and spec.default is not None:
@@ -202,7 +209,12 @@ def _default(context: Context, kind: Kind, info: FieldInfo, code: Code) -> None:
     elif info.sort == "flag" and code.text.lower() not in ("true", "false", "yes", "no"):
         report.add(START_OUTSIDE, code.path, f"`{code.text}` is neither true nor false.")
     elif info.sort == "one":
-        report.add(START_OUTSIDE, code.path, "A reference has no default: it is empty until a sheet says whom it means.", on="key")
+        report.add(
+            START_OUTSIDE,
+            code.path,
+            "A reference has no default: it is empty until a sheet says whom it means.",
+            on="key",
+        )
     elif info.sort == "number":
         _suits(context, kind, info, code)
 

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 MISUSED = Check(
     "E0429",
     "an input that cannot work as written",
-    "`one` is for procedures, `for_each` for a role of several sheets, and only one answer of its own kind is a default.",
+    "`one` is for procedures, `for_each` for a role of several sheets, and only one answer of its own "
+    "kind is a default.",
     failing="""
 sheets: {heros: {stats: {corps: 1..6}}}
 actions:
@@ -106,7 +107,9 @@ class Inputs:
 
     def _int(self, spec: Input, state: State) -> Number:
         assert spec.int is not None
-        ends = [self.flow.read(code, state, WHOLE) if code is not None else None for code in (spec.int.low, spec.int.high)]
+        ends = [
+            self.flow.read(code, state, WHOLE) if code is not None else None for code in (spec.int.low, spec.int.high)
+        ]
         low, high = (end if isinstance(end, Number) else WHOLE for end in ends)
         least, most = low.low, high.high
         if spec.beyond == "clamp" and least is not None and high.low is not None:
@@ -125,7 +128,9 @@ class Inputs:
     def _one(self, spec: Input) -> Type | None:
         if not self.called:
             message = "An input of kind `one` is handed in by a call; an action takes sheets as roles."
-            self.context.report.add(MISUSED, (*spec.path, "one"), message, "Put it in `who`, or `pick` it from a list.", on="key")
+            self.context.report.add(
+                MISUSED, (*spec.path, "one"), message, "Put it in `who`, or `pick` it from a list.", on="key"
+            )
         found = self.context.kinds.thing((spec.one or "",))
         if found is None:
             self.context.unknown_kind((*spec.path, "one"), spec.one or "")
@@ -135,10 +140,14 @@ class Inputs:
         assert spec.pick is not None
         if spec.default is not None:
             message = "What is picked has no default: nothing, or one thing, must be picked by someone."
-            self.context.report.add(MISUSED, (*spec.path, "default"), message, "Write `count: 0..1` if nothing is an answer.", on="key")
+            self.context.report.add(
+                MISUSED, (*spec.path, "default"), message, "Write `count: 0..1` if nothing is an answer.", on="key"
+            )
         if self.called:
             message = "A procedure picks nothing; its caller hands things in."
-            self.context.report.add(MISUSED, (*spec.path, "pick"), message, "Write `one:`, and `with` in the call.", on="key")
+            self.context.report.add(
+                MISUSED, (*spec.path, "pick"), message, "Write `one:`, and `with` in the call.", on="key"
+            )
         found = self.flow.read(spec.pick, state)
         item = thing_of(self.flow, spec.pick, found) if found is not None else None
         if item is None:

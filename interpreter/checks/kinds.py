@@ -97,7 +97,9 @@ class Kinds:
 
     def thing(self, kinds: Iterable[str]) -> Thing | None:
         """A sheet or record of one of these kinds; what it has is what all of them have."""
-        known = tuple(name for name in dict.fromkeys(kinds) if name in self.system.sheets or name in self.system.records)
+        known = tuple(
+            name for name in dict.fromkeys(kinds) if name in self.system.sheets or name in self.system.records
+        )
         if not known:
             return None
         nature = "sheet" if known[0] in self.system.sheets else "record"
@@ -318,9 +320,11 @@ def joined(one: Type, other: Type) -> Type | None:
     """What a value of either type is; numbers keep the parts that both have."""
     if isinstance(one, Number) and isinstance(other, Number):
         both = hull([one, other])
-        parts = {name: part for name in one.parts if (part := joined(one.parts[name], other.parts[name])) is not None} if (
-            one.parts.keys() == other.parts.keys()
-        ) else {}
+        parts = (
+            {name: part for name in one.parts if (part := joined(one.parts[name], other.parts[name])) is not None}
+            if (one.parts.keys() == other.parts.keys())
+            else {}
+        )
         return Number(both.whole, both.low, both.high, parts)
     return join(one, other)
 

@@ -81,7 +81,9 @@ def check_labels(context: Context) -> None:
             shown = ", ".join(".".join(map(str, path)) for path in missing[:MOST_NAMED])
             more = f" and {len(missing) - MOST_NAMED} more" if len(missing) > MOST_NAMED else ""
             message = f"{len(missing)} text{'s' if len(missing) > 1 else ''} for people lack{'' if len(missing) > 1 else 's'} `{language}`: {shown}{more}."
-            context.report.add(MISSING, missing[0], message, f"Write them in lang/{language}.yaml, or in the labels.", on="key")
+            context.report.add(
+                MISSING, missing[0], message, f"Write them in lang/{language}.yaml, or in the labels.", on="key"
+            )
     for path, label in found:
         for language in label.texts:
             if language not in languages and isinstance(context.value_at(path), Mapping):
@@ -116,7 +118,9 @@ def _cell_path(context: Context, table: str, key: str, column: str) -> Path:
 def _equal(context: Context, languages: Names) -> None:
     """Options, actions, inputs and rows among which one chooses by what is shown."""
     system = context.system
-    groups: list[list[tuple[Path, Label | None]]] = [[(action.path, action.label) for action in system.actions.values()]]
+    groups: list[list[tuple[Path, Label | None]]] = [
+        [(action.path, action.label) for action in system.actions.values()]
+    ]
     for _, node in nodes(system):
         if isinstance(node, Choose):
             groups.append([(option.path, option.label) for option in node.options.values()])

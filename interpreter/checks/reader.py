@@ -119,7 +119,9 @@ class Reader:
     """`raw` gives the text that stands at a path, of which an expression may be a part; `broken` are parts of things whose
     fault is already told."""
 
-    def __init__(self, report: Report, raw: Callable[[Path], str | None], rows: Callable[[str], Coverage | None]) -> None:
+    def __init__(
+        self, report: Report, raw: Callable[[Path], str | None], rows: Callable[[str], Coverage | None]
+    ) -> None:
         self.report = report
         self.raw = raw
         self.rows = rows
@@ -164,11 +166,15 @@ class Reader:
             self._listeners[-1][SIZE] += sum(1 for _ in ast.walk(typed.tree))
         return typed if len(faults) == len(typed.faults) else replace(typed, faults=faults)
 
-    def type_of(self, code: Code, scope: Place, want: Type | None = None, knowing: Sequence[Expression] = ()) -> Type | None:
+    def type_of(
+        self, code: Code, scope: Place, want: Type | None = None, knowing: Sequence[Expression] = ()
+    ) -> Type | None:
         typed = self.read(code, scope, want, knowing)
         return typed.type if typed is not None and not typed.faults else None
 
-    def single(self, code: Code, scope: Place, knowing: Sequence[Expression] = (), base: int | None = None) -> Type | None:
+    def single(
+        self, code: Code, scope: Place, knowing: Sequence[Expression] = (), base: int | None = None
+    ) -> Type | None:
         """The type of one value, which must be there: no list, no family, no bare roll."""
         typed = self.read(code, scope, None, knowing, base=base)
         if typed is None or typed.faults or typed.type is None:
@@ -180,7 +186,9 @@ class Reader:
         """Whether it is one value; tells it when not."""
         if isinstance(type_, Optional):
             hint = f"Ask first: given({code.text}) and …, or: … if given({code.text}) else …"
-            self.report.add("E0326", code.path, f"`{code.text}` may be absent.", hint, offset=start, length=len(code.text))
+            self.report.add(
+                "E0326", code.path, f"`{code.text}` may be absent.", hint, offset=start, length=len(code.text)
+            )
             return False
         if isinstance(type_, Many | Family) or is_space(type_):
             message = f"One value is wanted here, and `{code.text}` is {describe(type_)}."
@@ -267,7 +275,8 @@ class Reader:
                     OFF_TABLE,
                     code.path,
                     f"`{shown}` may be {missing}, and `table.{name}` has no row for that.",
-                    "Keep it within the rows, for instance with clamp(x, low, high), or give the table an open row such as `10+`.",
+                    "Keep it within the rows, for instance with clamp(x, low, high), or give the table an open row such "
+                    "as `10+`.",
                     on="key" if on_key else "value",
                     offset=start + node.slice.col_offset,
                     length=len(shown),
@@ -302,7 +311,9 @@ class Coverage:
 
     def missing(self, number: Number) -> str:
         """Some of the numbers in a range that no row stands for, in words; empty when there are none."""
-        gaps = self.gaps(None if number.low is None else int(number.low), None if number.high is None else int(number.high))
+        gaps = self.gaps(
+            None if number.low is None else int(number.low), None if number.high is None else int(number.high)
+        )
         return " or ".join(map(_shown, gaps[:3]))
 
     def gaps(self, low: int | None, high: int | None) -> list[tuple[int | None, int | None]]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from interpreter.checks.finding import Check
 from interpreter.checks.reader import parsed
-from interpreter.checks.steps import UNKNOWN_PERIOD
+from interpreter.checks.telling import UNKNOWN_PERIOD
 from interpreter.checks.walk import every, steps
 from interpreter.expressions import Expression
 from interpreter.model import Choose, Modifier, Names, OutsideModifier, Path, Sheet, Value
@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 TARGET = Check(
     "E0219",
     "a modifier of something that does not exist",
-    "`to` names a derived value of the sheet, or a value as `action.value`, `block.value` or `*.value`; `cancel` one of its modifiers.",
+    "`to` names a derived value of the sheet, or a value as `action.value`, `block.value` or `*.value`; "
+    "`cancel` one of its modifiers.",
     failing="""
 sheets: {heros: {stats: {corps: 1..6}}}
 effects:
@@ -139,7 +140,9 @@ def _values(context: Context) -> Iterator[tuple[str, Value]]:
                     yield f"{title}.{value}", spec
 
 
-def _targets(context: Context, modifiers: Mapping[str, OutsideModifier], owners: Names, numbers: Mapping[str, Value]) -> None:
+def _targets(
+    context: Context, modifiers: Mapping[str, OutsideModifier], owners: Names, numbers: Mapping[str, Value]
+) -> None:
     derived: dict[str, Value] = {}
     for owner in owners:
         for name, spec in kinds_of(context, owner).derived.items():
@@ -150,7 +153,9 @@ def _targets(context: Context, modifiers: Mapping[str, OutsideModifier], owners:
         if spec is None:
             context.unknown(TARGET, path, "number", modifier.to, [*derived, *numbers])
         elif modifier.cancel is not None and modifier.cancel not in spec.modifiers:
-            context.unknown(TARGET, (*modifier.path, "cancel"), f"modifier of `{modifier.to}`", modifier.cancel, spec.modifiers)
+            context.unknown(
+                TARGET, (*modifier.path, "cancel"), f"modifier of `{modifier.to}`", modifier.cancel, spec.modifiers
+            )
 
 
 def kinds_of(context: Context, name: str) -> Sheet:
@@ -177,7 +182,13 @@ def _at(context: Context, dotted: str, path: Path) -> None:
     data: object = context.data
     done: list[str] = []
     for part in dotted.split("."):
-        known = list(data) if isinstance(data, Mapping) else [str(place) for place in range(len(data))] if isinstance(data, list) else []
+        known = (
+            list(data)
+            if isinstance(data, Mapping)
+            else [str(place) for place in range(len(data))]
+            if isinstance(data, list)
+            else []
+        )
         if part not in known:
             offset = len(".".join(done)) + 1 if done else 0
             where = f"part of `{'.'.join(done)}`" if done else "section"

@@ -1,4 +1,4 @@
-"""What is known between two steps: the names that have values by then, the conditions that hold, and whether dice have fallen."""
+"""What is known between two steps: the names that have values, the conditions that hold, whether dice have fallen."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from interpreter.checks.scopes import Place, is_space
 from interpreter.expressions import Expression, Key, Optional, Scope, Type, names_used
 from interpreter.expressions.types import Thing
 from interpreter.model import Path
+
 
 @dataclass(frozen=True, slots=True)
 class Local:
@@ -112,10 +113,10 @@ def met(one: State, other: State) -> State:
     for name in dict.fromkeys([*one.names, *other.names]):
         first, second = one.names.get(name), other.names.get(name)
         if first is not None and second is not None:
-            both = {"sure": first.sure and second.sure, "carried": first.carried and second.carried}
-            names[name] = replace(first, type=_either(first.type, second.type), **both)
-        else:
-            names[name] = replace(first or second, sure=False)  # type: ignore[type-var]
+            sure, carried = first.sure and second.sure, first.carried and second.carried
+            names[name] = replace(first, type=_either(first.type, second.type), sure=sure, carried=carried)
+        elif (only := first or second) is not None:
+            names[name] = replace(only, sure=False)
     facts = tuple(fact for fact in one.facts if fact in other.facts)
     return State(names, facts, one.rolled or other.rolled)
 

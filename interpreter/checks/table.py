@@ -2,7 +2,37 @@
 
 from __future__ import annotations
 
-from interpreter.checks import actions, calls, cascades, characters, choices, context, cycles, dependencies, dice, flow, gauges, inputs, labels, reader, references, rolls, steps, tables, targets, triggers, unused, values
+from interpreter.checks import (
+    actions,
+    calls,
+    cascades,
+    characters,
+    choices,
+    codes_expressions,
+    codes_files,
+    codes_structure,
+    context,
+    cycles,
+    dependencies,
+    dice,
+    endless,
+    flow,
+    gauges,
+    inputs,
+    labels,
+    reader,
+    readings,
+    references,
+    rolls,
+    tables,
+    targets,
+    telling,
+    triggers,
+    unused,
+    values,
+    ways,
+    writes,
+)
 from interpreter.checks.finding import Check
 
 CHECKS: tuple[Check, ...] = tuple(
@@ -13,9 +43,13 @@ CHECKS: tuple[Check, ...] = tuple(
             *values.CHECKS,
             *dice.CHECKS,
             *rolls.CHECKS,
+            *endless.CHECKS,
+            *readings.CHECKS,
             *targets.CHECKS,
             *flow.CHECKS,
-            *steps.CHECKS,
+            *ways.CHECKS,
+            *writes.CHECKS,
+            *telling.CHECKS,
             *choices.CHECKS,
             *inputs.CHECKS,
             *calls.CHECKS,
@@ -30,6 +64,9 @@ CHECKS: tuple[Check, ...] = tuple(
             *unused.CHECKS,
             *characters.CHECKS,
             *cascades.CHECKS,
+            *codes_files.CHECKS,
+            *codes_structure.CHECKS,
+            *codes_expressions.CHECKS,
         ),
         key=lambda check: check.code,
     )

@@ -11,7 +11,7 @@ from interpreter.checks.reader import Coverage
 from interpreter.compiler.throws import dice_text
 from interpreter.fields import whole
 from interpreter.model import Keys, Path, Table
-from interpreter.resolve import table_range
+from interpreter.table_rows import table_range
 
 if TYPE_CHECKING:
     from interpreter.checks.context import Context
@@ -106,7 +106,8 @@ actions:
 BAD_CELL = Check(
     "E0430",
     "a cell that does not suit its column",
-    "A row has a cell for each column at most, and each cell holds what its column says: a number, a yes or no, one of its ids.",
+    "A row has a cell for each column at most, and each cell holds what its column says: a number, a yes "
+    "or no, one of its ids.",
     failing="""
 tables:
   armes:
@@ -237,7 +238,9 @@ def _cells(context: Context, name: str, table: Table) -> None:
             if column not in columns:
                 context.unknown(BAD_CELL, (*path, column), f"column of `{name}`", str(column), columns, on="key")
         for place, column in enumerate(columns):
-            cell: Path = (*path, column) if isinstance(row, Mapping) else (*path, place) if isinstance(row, list) else path
+            cell: Path = (
+                (*path, column) if isinstance(row, Mapping) else (*path, place) if isinstance(row, list) else path
+            )
             _cell(context, table, key, column, cell)
 
 

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 UNWRITABLE = Check(
     "E0226",
     "something that no step can write",
-    "Steps write gauges, fields and stats of sheets and records; derived values follow by themselves, and effects are applied.",
+    "Steps write gauges, fields and stats of sheets and records; derived values follow by themselves, "
+    "and effects are applied.",
     failing="""
 sheets:
   heros:
@@ -43,7 +44,8 @@ actions:
 WRONG_TARGET = Check(
     "E0233",
     "a step on something that it does not suit",
-    "change, pay and move work on numbers, fill on gauges with a most, ask on texts; pay, move and `as` on one value at a time.",
+    "change, pay and move work on numbers, fill on gauges with a most, ask on texts; pay, move and `as` "
+    "on one value at a time.",
     failing="""
 sheets:
   heros:
@@ -83,13 +85,17 @@ class Targets:
     def __init__(self, context: Context) -> None:
         self.context = context
 
-    def find(self, text: str, path: Path, scope: Place, knowing: list[Expression], *, on_key: bool = True) -> Target | None:
+    def find(
+        self, text: str, path: Path, scope: Place, knowing: list[Expression], *, on_key: bool = True
+    ) -> Target | None:
         """What a target means; None when its fault is told."""
         typed = self.context.reader.read(Code(text, path), scope, None, knowing, base=0, on_key=on_key)
         if typed is None or typed.faults or typed.type is None:
             return None
         tree = typed.tree
-        while isinstance(tree, ast.Subscript) or (isinstance(tree, ast.Attribute) and self._things(typed, tree.value) is None):
+        while isinstance(tree, ast.Subscript) or (
+            isinstance(tree, ast.Attribute) and self._things(typed, tree.value) is None
+        ):
             tree = tree.value
         things = self._things(typed, tree.value) if isinstance(tree, ast.Attribute) else None
         if things is None or not isinstance(tree, ast.Attribute):
@@ -101,7 +107,11 @@ class Targets:
         if not infos or tree is not self._whole(typed.tree, tree):
             self._unwritable(text, path, self._why(things, tree.attr), on_key)
             return None
-        return Target(tuple(self._keyed(typed.tree, tree, places)), _one(typed.type), isinstance(typed.type, Many | Family) and not self._is_set(infos, typed))
+        return Target(
+            tuple(self._keyed(typed.tree, tree, places)),
+            _one(typed.type),
+            isinstance(typed.type, Many | Family) and not self._is_set(infos, typed),
+        )
 
     def _keyed(
         self, whole: ast.expr, part: ast.Attribute, places: list[tuple[str, FieldInfo]]

@@ -9,7 +9,7 @@ from interpreter.checks.finding import Check
 from interpreter.checks.flow import Construct, Flow
 from interpreter.checks.scopes import WHOLE
 from interpreter.checks.state import Local, State
-from interpreter.checks.steps import known_period
+from interpreter.checks.telling import known_period
 from interpreter.expressions import Type
 from interpreter.fields import FieldInfo, Kind, kind_of
 from interpreter.model import Code, Path, Trigger, Upon
@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 NO_SUBJECT = Check(
     "E0216",
     "a trigger on something that does not exist",
-    "A trigger waits for `sheet.gauge` or `sheet.gauge.key`, for `sheet.field`, for a period, or for an event that a step emits.",
+    "A trigger waits for `sheet.gauge` or `sheet.gauge.key`, for `sheet.field`, for a period, or for an "
+    "event that a step emits.",
     failing="""
 sheets: {heros: {gauges: {souffle: {range: 0..6, start: 3}}}}
 triggers:
@@ -97,7 +98,11 @@ class Triggers:
     def _gauge(self, flow: Flow, upon: Upon, text: str, path: Path, state: State) -> None:
         given = [key for key in CROSSINGS if getattr(upon, key) is not None]
         if len(given) != 1:
-            message = f"This waits for {' and '.join(f'`{key}`' for key in given)} at once." if given else f"What must happen to `{text}`?"
+            message = (
+                f"This waits for {' and '.join(f'`{key}`' for key in given)} at once."
+                if given
+                else f"What must happen to `{text}`?"
+            )
             self.context.report.add(NO_CROSSING, upon.path, message, f"Write one of {', '.join(CROSSINGS)}.", on="key")
         found = self._part(text, path, "gauges")
         if found is None:
@@ -151,6 +156,8 @@ class Triggers:
                 self.context.unknown(NO_SUBJECT, path, f"key of `{name}`", key, known, offset=len(text) - len(key))
             else:
                 what = "gauge" if section == "gauges" else "field"
-                self.context.unknown(NO_SUBJECT, path, f"{what} of `{kind_name}`", name, known, offset=len(kind_name) + 1)
+                self.context.unknown(
+                    NO_SUBJECT, path, f"{what} of `{kind_name}`", name, known, offset=len(kind_name) + 1
+                )
             return None
         return kind, infos[0]

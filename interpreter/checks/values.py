@@ -165,7 +165,13 @@ class Values:
     # ------------------------------------------------------------------ one number
 
     def composed(
-        self, spec: Value, scope: Place, outside: Sequence[Active], knowing: Sequence[Expression], *, plain: bool = False
+        self,
+        spec: Value,
+        scope: Place,
+        outside: Sequence[Active],
+        knowing: Sequence[Expression],
+        *,
+        plain: bool = False,
     ) -> Type | None:
         """What a value is; a derived value without modifiers may be anything (`plain`)."""
         if spec.base is None:
@@ -188,7 +194,9 @@ class Values:
 
     def _whole(self, total: Number | None, spec: Value) -> Number | None:
         if total is not None and not total.whole:
-            hint = "Say how it is rounded, with `round: down`, `up` or `half_up` in the modifier, or floor(…) in the base."
+            hint = (
+                "Say how it is rounded, with `round: down`, `up` or `half_up` in the modifier, or floor(…) in the base."
+            )
             self.context.report.add(FRACTION, spec.path, "This number may come out with a fraction.", hint, on="key")
             return None
         return total
@@ -200,7 +208,9 @@ class Values:
     def _stages(self, spec: Value) -> Names:
         for place, stage in enumerate(spec.stages):
             if stage not in DEFAULT_STAGES and stage not in spec.modifiers:
-                self.context.unknown(STAGE, (*spec.path, "stages", place), "stage", stage, [*DEFAULT_STAGES, *spec.modifiers])
+                self.context.unknown(
+                    STAGE, (*spec.path, "stages", place), "stage", stage, [*DEFAULT_STAGES, *spec.modifiers]
+                )
         return (*spec.stages, *(stage for stage in DEFAULT_STAGES if stage not in spec.stages))
 
     def _one_change(self, spec: Modifier) -> None:
@@ -209,7 +219,9 @@ class Values:
         if len(changes) + cancels == 1 or (spec.round is not None and not changes and not cancels):
             return
         said = " and ".join(f"`{name}`" for name in [*changes, *(["cancel"] if cancels else [])])
-        message = f"This modifier has {said}, and only one of them can count." if said else "This modifier changes nothing."
+        message = (
+            f"This modifier has {said}, and only one of them can count." if said else "This modifier changes nothing."
+        )
         self.context.report.add(EMPTY_MODIFIER, spec.path, message, "Write one modifier for each change.", on="key")
 
     def _stage(self, total: Number | None, active: list[Active], knowing: Sequence[Expression]) -> Number | None:

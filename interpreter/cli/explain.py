@@ -57,9 +57,7 @@ def _page(page: Check) -> str:
     parts = [paint(f"{page.code}: {page.title}", "title"), *([page.rule] if page.rule else [])]
     for title, kind, text in (("Wrong", "bad", page.failing), ("Right", "good", page.passing)):
         if text:
-            parts.append(
-                paint(f"{title}:", kind) + "\n\n" + "\n".join(f"    {line}" for line in text.rstrip().split("\n"))
-            )
+            parts += [paint(f"{title}:", kind), "\n".join(f"    {line}" for line in text.strip("\n").split("\n"))]
     return "\n\n".join(parts)
 
 

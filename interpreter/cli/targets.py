@@ -39,7 +39,7 @@ def _of(path: str) -> list[str | Path]:
 
 
 def _rule_sets(folder: Path) -> Iterator[Path]:
-    """The rule sets in a folder and below. Links to folders are not followed, so that no loop of them has an end to find."""
+    """The rule sets in a folder and below; links to folders are not followed, as they may lead around in a circle."""
     for place, names, _ in os.walk(folder, followlinks=False):
         here = Path(place)
         files = rule_files(here)

@@ -35,6 +35,8 @@ from .model import Thrown as Thrown
 from .model import Throws as Throws
 from .model import standard as standard
 from .odds import distribution as distribution
+from .quick import Quick as Quick
+from .quick import quick as quick
 from .sources import Faces as Faces
 from .sources import Seeded as Seeded
 from .sources import Source as Source

@@ -7,14 +7,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from .chance import Weights, convolve, power, scaled
-from .faults import Limits
-from .model import Group, Operation, Reading, applies, fresh
-from .tallies import Tallies, Vector
+from .model import Group, applies, fresh
+from .question import Question, Vector, Weighed
+from .tallies import Tallies
 
 
 @dataclass(frozen=True, slots=True)
 class Packing:
-    """Several whole numbers as one, so that adding the one adds each (Kronecker's substitution). Each has a range for its total."""
+    """Several whole numbers as one, so that adding the one adds each (Kronecker's substitution).
+
+    Each number has a range that its total never leaves.
+    """
 
     lows: Vector
     sizes: Vector
@@ -47,42 +50,38 @@ class _Alike:
     count: int
 
 
-def additive(
-    groups: Sequence[Group], operations: Sequence[Operation], readings: Sequence[Reading], caps: Sequence[int | None], limits: Limits
-) -> tuple[dict[Vector, int], int]:
-    """The weights of all readings together, and their total. Readings that do not add up stay 0."""
-    parts = _parts(groups, operations, readings, caps, limits)
-    places = range(len(readings))
-    lows = [sum(part.count * min(vector[place] for vector, _ in part.vectors) for part in parts) for place in places]
-    highs = [sum(part.count * max(vector[place] for vector, _ in part.vectors) for part in parts) for place in places]
-    packing = Packing.of(list(zip(lows, highs, strict=True)))
-    cap = caps[0] if len(readings) == 1 else None
+def additive(question: Question) -> Weighed:
+    """The answer to a question about readings that add up, without operations that rank."""
+    parts = _parts(question)
+    ranges = [
+        (
+            sum(part.count * min(vector[place] for vector, _ in part.vectors) for part in parts),
+            sum(part.count * max(vector[place] for vector, _ in part.vectors) for part in parts),
+        )
+        for place in range(len(question.readings))
+    ]
+    packing = Packing.of(ranges)
+    cap = question.caps[0] if len(question.readings) == 1 else None
     sums: Weights = {0: 1}
     total = 1
     for part in parts:
         one = {packing.pack(vector): weight for vector, weight in part.vectors}
-        sums = convolve(sums, power(one, part.count, cap, limits), cap, limits)
+        sums = convolve(sums, power(one, part.count, cap, question.budget), cap, question.budget)
         total *= part.total**part.count
     return {packing.unpack(packed): weight for packed, weight in sums.items()}, total
 
 
-def _parts(
-    groups: Sequence[Group],
-    operations: Sequence[Operation],
-    readings: Sequence[Reading],
-    caps: Sequence[int | None],
-    limits: Limits,
-) -> list[_Alike]:
+def _parts(question: Question) -> list[_Alike]:
     """The dice by what they bring."""
-    tallies = Tallies(operations, readings, caps, limits.tail / sum(group.count for group in groups), limits)
+    tallies = Tallies(question, question.operations)
     counts: Counter[tuple[tuple[tuple[Vector, int], ...], int]] = Counter()
-    for group in groups:
+    for group in question.groups:
         vectors, total = _one_die(tallies, group)
         counts[tuple(sorted(vectors.items())), total] += group.count
     return [_Alike(vectors, total, count) for (vectors, total), count in counts.items()]
 
 
-def _one_die(tallies: Tallies, group: Group) -> tuple[dict[Vector, int], int]:
+def _one_die(tallies: Tallies, group: Group) -> Weighed:
     if any(applies(operation, group.name) for operation in tallies.operations):
         return scaled(tallies.born(group.name, group.die))
     vectors: dict[Vector, int] = {}

@@ -7,7 +7,7 @@ from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
-from .faults import LIMITS, DiceError, Fault, Limits
+from .faults import LIMITS, Budget, DiceError, Fault, Limits
 from .model import Die, Explode, Group, Pool, Reroll, Thrown, applies, fresh, grown
 
 CERTAIN_LINKS = 200
@@ -15,6 +15,10 @@ CERTAIN_LINKS = 200
 
 STEADY_LINKS = 3
 """A chain whose links have looked alike so many times, up to the tail, is taken to look so in the tail."""
+
+
+_COSTLY = 8
+"""Looking at a die takes as long as so many steps of arithmetic."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,16 +39,17 @@ def faces_of(group: str, die: Die) -> tuple[tuple[Thrown, Fraction], ...]:
 
 def endless(pool: Pool, limits: Limits = LIMITS) -> Fault | None:
     """Why a roll of the pool might never end, if so."""
+    budget = Budget(limits)
     for operation in pool.operations:
         for group in pool.groups:
             if applies(operation, group.name):
-                fault = _ENDLESS[type(operation)](operation, group, limits) if type(operation) in _ENDLESS else None
+                fault = _ENDLESS[type(operation)](operation, group, budget) if type(operation) in _ENDLESS else None
                 if fault:
                     return fault
     return None
 
 
-def _endless_explosion(operation: Explode, group: Group, limits: Limits) -> Fault | None:
+def _endless_explosion(operation: Explode, group: Group, budget: Budget) -> Fault | None:
     if operation.at_most is not None:
         return None
     start = [thrown for thrown, _ in faces_of(group.name, group.die) if operation.when(thrown)]
@@ -52,15 +57,15 @@ def _endless_explosion(operation: Explode, group: Group, limits: Limits) -> Faul
         return _ever("explodes", group) if len(start) == len(group.die.weights) else None
     try:
         for thrown in start:
-            for number, link in enumerate(_links(operation, thrown, limits)):
-                if number > CERTAIN_LINKS or link.going_on < link.scale * limits.tail:
+            for number, link in enumerate(_links(operation, thrown, budget)):
+                if number > CERTAIN_LINKS or link.going_on < link.scale * budget.limits.tail:
                     break
     except DiceError as error:
         return error.faults[0]
     return None
 
 
-def _endless_reroll(operation: Reroll, group: Group, limits: Limits) -> Fault | None:
+def _endless_reroll(operation: Reroll, group: Group, budget: Budget) -> Fault | None:
     if operation.how_often is None and all(operation.where(thrown) for thrown, _ in faces_of(group.name, group.die)):
         return _ever("is thrown again", group)
     return None
@@ -74,7 +79,11 @@ def endless_fault(thrown: Thrown) -> Fault:
 
 
 def _ever(what: str, group: Group) -> Fault:
-    return Fault("endless", f"every face of the die {group.die.name} of the group {group.name} {what}: this never ends", group.name)
+    return Fault(
+        "endless",
+        f"every face of the die {group.die.name} of the group {group.name} {what}: this never ends",
+        group.name,
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,16 +96,15 @@ class _Link:
     scale: int
 
 
-def _links(operation: Explode, start: Thrown, limits: Limits) -> Iterator[_Link]:
+def _links(operation: Explode, start: Thrown, budget: Budget) -> Iterator[_Link]:
     faces, sides = start.die.weights, len(start.die.faces)
     alive: Counter[Thrown] = Counter({start: 1})
-    came, scale, number, certain, work = 1, 1, 0, 0, 0
+    came, scale, number, certain = 1, 1, 0, 0
     while alive and number != operation.at_most:
         number += 1
         scale *= sides
-        work += len(alive) * len(faces)
-        limits.check("throws", number)
-        limits.check("terms", work)
+        budget.check("throws", number)
+        budget.spend(_COSTLY * len(alive) * len(faces))
         ended: Counter[Thrown] = Counter()
         going: Counter[Thrown] = Counter()
         for thrown, weight in alive.items():
@@ -112,7 +120,7 @@ def _links(operation: Explode, start: Thrown, limits: Limits) -> Iterator[_Link]
 
 
 def grow(
-    operation: Explode, start: Thrown, signature: Callable[[Thrown], Hashable] | None, tail: Fraction, limits: Limits
+    operation: Explode, start: Thrown, signature: Callable[[Thrown], Hashable] | None, tail: Fraction, budget: Budget
 ) -> list[End]:
     """How a chain that adds up on one die ends, from a face that explodes.
 
@@ -120,7 +128,7 @@ def grow(
     later matters of a die, all that is left is folded into the first of them and nothing is lost.
     """
     links: list[_Link] = []
-    for link in _links(operation, start, limits):
+    for link in _links(operation, start, budget):
         links.append(link)
         if operation.at_most is None and link.going_on < tail * link.scale:
             break

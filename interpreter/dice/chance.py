@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Generic, TypeVar
 
-from .faults import Limits
+from .faults import Budget
 
 Outcome = TypeVar("Outcome", bound=Hashable)
+
+
+LARGE = 4096
+"""Bits of a number from which on it slows the work down."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,13 +33,13 @@ class Distribution(Generic[Outcome]):
 
 
 def distribute(outcomes: Mapping[Outcome, int], total: int) -> Distribution[Outcome]:
-    """In lowest terms, in the order of outcomes as they come."""
+    """In the order of outcomes as they come; in lowest terms unless the numbers are very large."""
     weights = {outcome: weight for outcome, weight in outcomes.items() if weight}
-    common = math.gcd(total, *weights.values())
-    left = total - sum(weights.values())
+    left = Fraction(total - sum(weights.values()), total)
+    common = math.gcd(total, *weights.values()) if total.bit_length() < LARGE else 1
     if common > 1:
         weights = {outcome: weight // common for outcome, weight in weights.items()}
-    return Distribution(weights, total // common, Fraction(left, total))
+    return Distribution(weights, total // common, left)
 
 
 def scaled(chances: Mapping[Outcome, Fraction]) -> tuple[dict[Outcome, int], int]:
@@ -47,9 +51,9 @@ def scaled(chances: Mapping[Outcome, Fraction]) -> tuple[dict[Outcome, int], int
 Weights = dict[int, int]
 
 
-def convolve(one: Weights, other: Weights, cap: int | None, limits: Limits) -> Weights:
+def convolve(one: Weights, other: Weights, cap: int | None, budget: Budget) -> Weights:
     """The sum of two independent numbers; from `cap` on they are all counted as `cap`."""
-    limits.check("terms", len(one) * len(other))
+    budget.spend(len(one) * len(other))
     result: Weights = {}
     for number, weight in one.items():
         for more, times in other.items():
@@ -60,12 +64,12 @@ def convolve(one: Weights, other: Weights, cap: int | None, limits: Limits) -> W
     return result
 
 
-def power(one: Weights, count: int, cap: int | None, limits: Limits) -> Weights:
+def power(one: Weights, count: int, cap: int | None, budget: Budget) -> Weights:
     """The sum of `count` independent numbers alike. With a cap no number may be negative.
 
-    Two methods, by the cheaper estimate: the recurrence of J. C. P. Miller for the power of a polynomial, which costs the length of the
-    result times the number of different values, and going value by value over how many show it, which costs the number of
-    multisets.
+    Two methods, by the cheaper estimate: the recurrence of J. C. P. Miller for the power of a polynomial, which costs the
+    length of the result times the number of different values; and going value by value over how many show it, which costs the
+    number of multisets.
     """
     if count == 0:
         return {0: 1}
@@ -81,11 +85,18 @@ def power(one: Weights, count: int, cap: int | None, limits: Limits) -> Weights:
         length = min(length, (cap - low * count + step - 1) // step)
     by_recurrence = length * len(one)
     by_value = math.comb(count + len(one) - 1, count)
-    size = 1 + count * sum(one.values()).bit_length() // 4096
-    limits.check("terms", min(by_recurrence, by_value) * size)
+    budget.spend(min(by_recurrence, by_value) * (1 + count * sum(one.values()).bit_length() // LARGE))
     if by_value < by_recurrence:
         return _by_value(list(one.items()), count, cap)
     return _by_recurrence(one, count, low, step, length, cap)
+
+
+def showing(left: int, weight: int) -> Iterator[int]:
+    """For 0, 1, … `left` dice of so many showing something of that weight: in how many ways."""
+    ways = 1
+    for dice in range(left + 1):
+        yield ways
+        ways = ways * (left - dice) * weight // (dice + 1)
 
 
 def _by_value(values: list[tuple[int, int]], count: int, cap: int | None) -> Weights:
@@ -93,8 +104,8 @@ def _by_value(values: list[tuple[int, int]], count: int, cap: int | None) -> Wei
     for number, weight in values[:-1]:
         after: dict[int, Weights] = {}
         for left, sums in left_with.items():
-            for shown in range(left + 1):
-                _add_shifted(after.setdefault(left - shown, {}), sums, number * shown, math.comb(left, shown) * weight**shown, cap)
+            for shown, ways in enumerate(showing(left, weight)):
+                _add_shifted(after.setdefault(left - shown, {}), sums, number * shown, ways, cap)
         left_with = after
     number, weight = values[-1]
     result: Weights = {}

@@ -63,6 +63,22 @@ class Limits:
             raise LimitReached(limit, asked, allowed)
 
 
+class Budget:
+    """What is left of the limits during one request: steps of arithmetic add up over all its parts."""
+
+    def __init__(self, limits: Limits) -> None:
+        self.limits = limits
+        self.terms = 0
+
+    def spend(self, terms: int) -> None:
+        """Before the work."""
+        self.terms += terms
+        self.limits.check("terms", self.terms)
+
+    def check(self, limit: str, asked: int) -> None:
+        self.limits.check(limit, asked)
+
+
 _MEANINGS = {
     "dice": "dice",
     "faces": "faces on one die",

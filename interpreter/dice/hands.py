@@ -12,8 +12,9 @@ from fractions import Fraction
 from typing import Any, TypeAlias
 
 from .chains import endless_fault, faces_of, grow
-from .faults import DiceError, Limits
-from .model import Drop, Explode, Group, Keep, Operation, Replace, Reroll, Thrown, applies, fresh, rank, span
+from .faults import Budget, DiceError
+from .model import Drop, Explode, Keep, Operation, Replace, Reroll, Thrown, applies, fresh, rank, span
+from .question import Question
 
 Ids: TypeAlias = tuple[int, ...]
 Piece: TypeAlias = tuple[int, Ids]
@@ -25,29 +26,22 @@ Hand: TypeAlias = tuple[int, tuple[Ids, ...]]
 class Hands:
     """All hands that the operations can lead to. `signature` tells what matters of a die in the end."""
 
-    def __init__(
-        self,
-        groups: Sequence[Group],
-        operations: Sequence[Operation],
-        signature: Callable[[Thrown], Hashable],
-        count_throws: bool,
-        limits: Limits,
-    ) -> None:
-        self.groups = groups
-        self.operations = operations
-        self.limits = limits
-        self.tail = limits.tail / max(1, sum(group.count for group in groups))
+    def __init__(self, question: Question, signature: Callable[[Thrown], Hashable], count_throws: bool) -> None:
+        self.groups = question.groups
+        self.operations = question.operations
+        self.budget = question.budget
+        self.tail = question.tail
         self.states: list[Thrown] = []
         self._signature = signature
         self._throw = int(count_throws)
-        self._positions = {group.name: place for place, group in enumerate(groups)}
+        self._positions = {group.name: place for place, group in enumerate(self.groups)}
         self._signs: dict[tuple[Thrown, int], Hashable] = {}
         self._ids: dict[tuple[int, Hashable], int] = {}
         self._became: dict[tuple[int, int], dict[Piece, Fraction]] = {}
         self._several: dict[tuple[int, int, int], dict[Piece, Fraction]] = {}
-        for group in groups:
+        for group in self.groups:
             for face, _ in group.die.weights:
-                self.id(fresh(group.name, group.die, face), len(operations))
+                self.id(fresh(group.name, group.die, face), len(self.operations))
 
     def sign(self, thrown: Thrown, stage: int) -> Hashable:
         """What matters of a die from the operation number `stage` on."""
@@ -89,18 +83,18 @@ class Hands:
     def thrown(self) -> dict[Hand, Fraction]:
         """The hands after a throw and all operations."""
         faces = []
-        budget = 1
+        hands_at_most = 1
         for group in self.groups:
             chances: dict[Piece, Fraction] = {}
             for thrown, chance in faces_of(group.name, group.die) if group.count else ():
                 piece = self._throw, (self.id(thrown, 0),)
                 chances[piece] = chances.get(piece, _NONE) + chance
             faces.append(chances)
-            budget *= math.comb(group.count + len(chances) - 1, group.count) if group.count else 1
-        self.limits.check("states", budget)
+            hands_at_most *= math.comb(group.count + len(chances) - 1, group.count) if group.count else 1
+        self.budget.check("states", hands_at_most)
         hands: dict[Hand, Fraction] = {(0, ()): _ONE}
         for group, chances in zip(self.groups, faces, strict=True):
-            hands = _with_group(hands, several(chances, group.count, self.limits), self.limits)
+            hands = _with_group(hands, several(chances, group.count, self.budget), self.budget)
         return self.after(hands)
 
     def after(self, hands: dict[Hand, Fraction]) -> dict[Hand, Fraction]:
@@ -110,7 +104,7 @@ class Hands:
             for hand, chance in hands.items():
                 for into, share in _DO[type(operation)](self, operation, hand, stage).items():
                     result[into] = result.get(into, _NONE) + chance * share
-                self.limits.check("states", len(result))
+                self.budget.check("states", len(result))
             hands = result
         return hands
 
@@ -125,14 +119,14 @@ class Hands:
             for number, count in Counter(ids).items():
                 some = taken.get(number, 0)
                 kept = (self.id(self.states[number], stage + 1),) * (count - some)
-                pieces = _joined(pieces, self._many(number, some, stage), kept, self.limits)
-            hands = _with_group(hands, pieces, self.limits)
+                pieces = _joined(pieces, self._many(number, some, stage), kept, self.budget)
+            hands = _with_group(hands, pieces, self.budget)
         return hands
 
     def _many(self, number: int, count: int, stage: int) -> dict[Piece, Fraction]:
         key = number, count, stage
         if key not in self._several:
-            self._several[key] = several(self._becomes(number, stage), count, self.limits)
+            self._several[key] = several(self._becomes(number, stage), count, self.budget)
         return self._several[key]
 
     def _becomes(self, number: int, stage: int) -> dict[Piece, Fraction]:
@@ -152,14 +146,14 @@ class Hands:
             return {(0, (own,)): _ONE}
         if operation.into == "same_die":
             signature = None if self._throw else lambda end: self.sign(end, stage + 1)
-            ends = grow(operation, thrown, signature, self.tail, self.limits)
+            ends = grow(operation, thrown, signature, self.tail, self.budget)
             return _summed(((end.throws * self._throw, (self.id(end.thrown, stage + 1),)), end.chance) for end in ends)
         result: dict[Piece, Fraction] = {}
         alive: dict[Piece, Fraction] = {(0, (own,)): _ONE}
         links = 0
         while alive and (sum(alive.values()) >= self.tail if operation.at_most is None else links < operation.at_most):
             links += 1
-            self.limits.check("throws", links)
+            self.budget.check("throws", links)
             going: dict[Piece, Fraction] = {}
             for (throws, ids), chance in alive.items():
                 for child, share in faces_of(thrown.group, thrown.die):
@@ -167,7 +161,7 @@ class Hands:
                     piece = throws + self._throw, tuple(sorted((*ids, self.id(child, stage + 1))))
                     into = going if goes_on else result
                     into[piece] = into.get(piece, _NONE) + chance * share
-            self.limits.check("states", len(going) + len(result))
+            self.budget.spend(_COSTLY * (len(going) + len(result)))
             if operation.at_most is None and not result:
                 raise DiceError(endless_fault(thrown))
             alive = going
@@ -184,7 +178,8 @@ class Hands:
         reached, times = _ONE, 0
         while reached and (reached >= self.tail if operation.how_often is None else times < operation.how_often):
             times += 1
-            self.limits.check("throws", times)
+            self.budget.check("throws", times)
+            self.budget.spend(_COSTLY * len(faces))
             share = reached / (1 - wrong) if operation.how_often is None and not self._throw else reached
             for face, chance in faces:
                 if times == operation.how_often or not operation.where(face):
@@ -206,7 +201,9 @@ class Hands:
             return self._each(operation, hand, stage)
         fitting = self._fitting(operation, hand, lambda number: operation.where(self.states[number]))
         lowest = fitting[::-1][: operation.how_many]
-        chosen = [Counter(number for number in lowest if self.states[number].group == group.name) for group in self.groups]
+        chosen = [
+            Counter(number for number in lowest if self.states[number].group == group.name) for group in self.groups
+        ]
         return self._become(hand, chosen, stage)
 
     def _ranked(self, operation: Keep | Drop, hand: Hand, stage: int) -> dict[Hand, Fraction]:
@@ -214,14 +211,21 @@ class Hands:
         start, end = span(operation, len(fitting))
         gone = Counter((*fitting[:start], *fitting[end:]))
         groups = [sorted((Counter(ids) - gone).elements()) for ids in hand[1]]
-        return {(hand[0], tuple(tuple(sorted(self.id(self.states[n], stage + 1) for n in ids)) for ids in groups)): _ONE}
+        return {
+            (hand[0], tuple(tuple(sorted(self.id(self.states[n], stage + 1) for n in ids)) for ids in groups)): _ONE
+        }
 
     def _fitting(self, operation: Operation, hand: Hand, test: Callable[[int], bool]) -> list[int]:
         return self.ordered(
-            number for ids in hand[1] for number in ids if applies(operation, self.states[number].group) and test(number)
+            number
+            for ids in hand[1]
+            for number in ids
+            if applies(operation, self.states[number].group) and test(number)
         )
 
 
+_COSTLY = 8
+"""A step with hands takes as long as so many with numbers."""
 _NONE = Fraction(0)
 _ONE = Fraction(1)
 
@@ -253,7 +257,7 @@ def _summed(items: Iterable[tuple[Piece, Fraction]]) -> dict[Piece, Fraction]:
     return result
 
 
-def several(one: Mapping[Piece, Fraction], count: int, limits: Limits) -> dict[Piece, Fraction]:
+def several(one: Mapping[Piece, Fraction], count: int, budget: Budget) -> dict[Piece, Fraction]:
     """What so many dice alike become together."""
     left_with: dict[int, dict[Piece, Fraction]] = {count: {(0, ()): _ONE}}
     for (throws, ids), chance in one.items():
@@ -265,15 +269,17 @@ def several(one: Mapping[Piece, Fraction], count: int, limits: Limits) -> dict[P
                 for (made, got), share in pieces.items():
                     piece = made + throws * shown, got + ids * shown
                     into[piece] = into.get(piece, _NONE) + share * ways
-        limits.check("states", sum(map(len, after.values())))
+        pieces_now = sum(map(len, after.values()))
+        budget.check("states", pieces_now)
+        budget.spend(_COSTLY * pieces_now)
         left_with = after
     return _summed(((made, tuple(sorted(got))), share) for (made, got), share in left_with.get(0, {}).items())
 
 
 def _joined(
-    pieces: dict[Piece, Fraction], more: dict[Piece, Fraction], kept: Ids, limits: Limits
+    pieces: dict[Piece, Fraction], more: dict[Piece, Fraction], kept: Ids, budget: Budget
 ) -> dict[Piece, Fraction]:
-    limits.check("states", len(pieces) * len(more))
+    budget.spend(_COSTLY * len(pieces) * len(more))
     return _summed(
         ((throws + made, tuple(sorted((*ids, *got, *kept)))), chance * share)
         for (throws, ids), chance in pieces.items()
@@ -281,8 +287,9 @@ def _joined(
     )
 
 
-def _with_group(hands: dict[Hand, Fraction], pieces: dict[Piece, Fraction], limits: Limits) -> dict[Hand, Fraction]:
-    limits.check("states", len(hands) * len(pieces))
+def _with_group(hands: dict[Hand, Fraction], pieces: dict[Piece, Fraction], budget: Budget) -> dict[Hand, Fraction]:
+    budget.check("states", len(hands) * len(pieces))
+    budget.spend(_COSTLY * len(hands) * len(pieces))
     result: dict[Hand, Fraction] = {}
     for (throws, groups), chance in hands.items():
         for (made, ids), share in pieces.items():

@@ -54,7 +54,9 @@ def _taking_part(operation: Ranking, names: frozenset[str]) -> frozenset[str]:
 
 def _from_end(operation: Ranking, names: frozenset[str]) -> Interval:
     groups = _taking_part(operation, names)
-    return Interval(groups, 0, operation.dice) if isinstance(operation, Keep) else Interval(groups, operation.dice, NO_END)
+    return (
+        Interval(groups, 0, operation.dice) if isinstance(operation, Keep) else Interval(groups, operation.dice, NO_END)
+    )
 
 
 def _spans(

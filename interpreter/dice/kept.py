@@ -7,9 +7,10 @@ from fractions import Fraction
 from typing import TypeAlias
 
 from .chance import Distribution, distribute, scaled
-from .faults import LIMITS, Limits
+from .faults import LIMITS, Budget, Limits
 from .hands import Hand, Hands
-from .model import Group, Operation, Pool, Reroll, Thrown, check_size
+from .model import Operation, Pool, Reroll, Thrown, check_size
+from .question import Question
 from .readings import read_one
 from .throw import Table
 
@@ -42,10 +43,11 @@ def read(pool: Pool, table: Table, names: Sequence[str]) -> tuple[int, ...]:
 
 
 def _hands(
-    pool: Pool, operations: Sequence[Operation], classes: Classes, count_throws: bool, limits: Limits
+    pool: Pool, operations: tuple[Operation, ...], classes: Classes, count_throws: bool, limits: Limits
 ) -> Hands:
-    groups: Sequence[Group] = pool.groups
-    return Hands(groups, operations, lambda thrown: tuple(tell(thrown) for tell in classes), count_throws, limits)
+    tail = limits.tail / max(1, pool.dice)
+    question = Question(pool.groups, operations, (), (), tail, Budget(limits))
+    return Hands(question, lambda thrown: tuple([tell(thrown) for tell in classes]), count_throws)
 
 
 def _tables(hands: Hands, chances: dict[Hand, Fraction], count_throws: bool) -> Distribution[Table]:

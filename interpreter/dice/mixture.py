@@ -10,8 +10,9 @@ from typing import Any, TypeAlias
 
 from .chains import endless_fault, faces_of, grow
 from .chance import power, scaled
-from .faults import DiceError, Limits
+from .faults import Budget, DiceError
 from .model import Explode, Group, Operation, Replace, Reroll, Thrown, applies
+from .question import Question
 
 Spread: TypeAlias = tuple[tuple[Thrown, Fraction], ...]
 Members: TypeAlias = tuple[int, ...]
@@ -45,11 +46,11 @@ class Folding:
 class Mixing:
     """Unfolds what one die of each group becomes: for each way, the kinds of the independent dice there are then."""
 
-    def __init__(self, operations: Sequence[Operation], folding: Folding, tail: Fraction, limits: Limits) -> None:
+    def __init__(self, question: Question, operations: Sequence[Operation], folding: Folding) -> None:
         self.operations = operations
         self.folding = folding
-        self.tail = tail
-        self.limits = limits
+        self.tail = question.tail
+        self.budget = question.budget
         self.spreads: list[Spread] = []
         self._numbers: dict[Spread, int] = {}
 
@@ -76,10 +77,10 @@ class Mixing:
             partial: dict[Members, Fraction] = {(): chance}
             for member in members:
                 partial = _product(partial, _BECOMES[_role(operation)](self, operation, dict(self.spreads[member])))
-                self.limits.check("states", len(partial))
+                self.budget.check("states", len(partial))
             for result, share in partial.items():
                 after[result] = after.get(result, Fraction(0)) + share
-        self.limits.check("states", len(after))
+        self.budget.check("states", len(after))
         return after
 
     def _one(self, spread: dict[Thrown, Fraction]) -> dict[Members, Fraction]:
@@ -105,7 +106,7 @@ class Mixing:
                 return ways
             chance *= goes_on
             chain = (*chain, self.number(more))
-            self.limits.check("throws", len(chain))
+            self.budget.check("throws", len(chain))
         if operation.at_most is not None and chance:
             ways[tuple(sorted((*chain, self.number(anew))))] = chance
         return ways
@@ -116,7 +117,7 @@ class Mixing:
             if operation.at_most == 0 or not operation.when(thrown):
                 result[thrown] = result.get(thrown, Fraction(0)) + chance
                 continue
-            for end in grow(operation, thrown, self.folding.signature, self.tail, self.limits):
+            for end in grow(operation, thrown, self.folding.signature, self.tail, self.budget):
                 result[end.thrown] = result.get(end.thrown, Fraction(0)) + chance * end.chance
                 if end.folded:
                     self.folding.folded.add(end.thrown)
@@ -178,34 +179,36 @@ def _product(one: dict[Members, Fraction], other: dict[Members, Fraction]) -> di
     return result
 
 
-def mix(
-    groups: Sequence[Group], operations: Sequence[Operation], folding: Folding, tail: Fraction, limits: Limits
-) -> Mixture:
-    """All dice of the groups after operations that look at each die alone."""
-    mixing = Mixing(operations, folding, tail, limits)
-    ways = [mixing.ways(group) for group in groups]
+def mix(question: Question, operations: Sequence[Operation], folding: Folding) -> Mixture:
+    """All dice of a question after operations that look at each die alone."""
+    budget = question.budget
+    mixing = Mixing(question, operations, folding)
+    ways = [mixing.ways(group) for group in question.groups]
     kinds = []
     for spread in mixing.spreads:
         states, total = scaled(dict(spread))
         kinds.append(Kind(tuple(states.items()), total))
     counts: dict[Members, int] = {(0,) * len(kinds): 1}
     total = 1
-    for group, group_ways in zip(groups, ways, strict=True):
+    for group, group_ways in zip(question.groups, ways, strict=True):
         weights, scale = scaled(group_ways)
-        counts = _joined(counts, _power(weights, group.count, len(kinds), limits), limits)
+        counts = _joined(counts, _power(weights, group.count, len(kinds), budget), budget)
         total *= scale**group.count
     used = [place for place in range(len(kinds)) if any(entry[place] for entry in counts)]
     kinds = [kinds[place] for place in used]
     counts = {tuple([entry[place] for place in used]): weight for entry, weight in counts.items()}
     most = [max(entry[place] for entry in counts) for place in range(len(kinds))]
     entries = {
-        entry: weight * math.prod(kind.total ** (high - here) for kind, high, here in zip(kinds, most, entry, strict=True))
+        entry: weight
+        * math.prod(kind.total ** (high - here) for kind, high, here in zip(kinds, most, entry, strict=True))
         for entry, weight in counts.items()
     }
-    return Mixture(tuple(kinds), entries, total * math.prod(kind.total**high for kind, high in zip(kinds, most, strict=True)))
+    return Mixture(
+        tuple(kinds), entries, total * math.prod(kind.total**high for kind, high in zip(kinds, most, strict=True))
+    )
 
 
-def _power(weights: dict[Members, int], count: int, kinds: int, limits: Limits) -> dict[Members, int]:
+def _power(weights: dict[Members, int], count: int, kinds: int, budget: Budget) -> dict[Members, int]:
     """How many dice of each kind `count` dice become."""
     size = 1 + count * max(members.count(member) for members in weights for member in members)
     packed: dict[int, int] = {}
@@ -213,7 +216,7 @@ def _power(weights: dict[Members, int], count: int, kinds: int, limits: Limits) 
         key = sum(size**member for member in members)
         packed[key] = packed.get(key, 0) + weight
     result: dict[Members, int] = {}
-    for key, weight in power(packed, count, None, limits).items():
+    for key, weight in power(packed, count, None, budget).items():
         numbers = []
         for _ in range(kinds):
             key, number = divmod(key, size)
@@ -222,8 +225,8 @@ def _power(weights: dict[Members, int], count: int, kinds: int, limits: Limits) 
     return result
 
 
-def _joined(one: dict[Members, int], other: dict[Members, int], limits: Limits) -> dict[Members, int]:
-    limits.check("states", len(one) * len(other))
+def _joined(one: dict[Members, int], other: dict[Members, int], budget: Budget) -> dict[Members, int]:
+    budget.check("states", len(one) * len(other))
     result: dict[Members, int] = {}
     for counts, weight in one.items():
         for more, times in other.items():

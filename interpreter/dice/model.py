@@ -263,7 +263,9 @@ class Pool:
         for operation in self.operations:
             for name in operation.groups or ():
                 if name not in names:
-                    faults.append(Fault("unknown_group", f"an operation names the group {name}, which the pool lacks", name))
+                    faults.append(
+                        Fault("unknown_group", f"an operation names the group {name}, which the pool lacks", name)
+                    )
             count = getattr(operation, "dice", 0)
             if count < 0:
                 faults.append(Fault("negative_count", f"an operation would take {count} dice"))
@@ -286,7 +288,9 @@ class Pool:
 
 
 def _twice(what: str, names: list[str]) -> list[Fault]:
-    return [Fault(f"{what}_twice", f"two {what}s are named {name}") for name, times in Counter(names).items() if times > 1]
+    return [
+        Fault(f"{what}_twice", f"two {what}s are named {name}") for name, times in Counter(names).items() if times > 1
+    ]
 
 
 def applies(operation: Operation, group: str) -> bool:

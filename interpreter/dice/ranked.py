@@ -9,19 +9,16 @@ from fractions import Fraction
 
 from .additive import Packing
 from .chance import Weights
-from .faults import Limits
 from .intervals import Order, Ranking, order
-from .looks import Extreme, Look, look_of
+from .looks import Extreme, look_of
 from .mixture import Folding, Members, Mixture, mix
 from .model import (
     Drop,
     Explode,
-    Group,
     Highest,
     Keep,
     Lowest,
     Operation,
-    Reading,
     Reroll,
     Sets,
     Thrown,
@@ -29,10 +26,9 @@ from .model import (
     applies,
     rank,
 )
-from .tallies import Tallies, Vector
+from .question import Question, Vector, Weighed
+from .tallies import Tallies
 from .walk import Bucket, Walk, plan
-
-Weighed = tuple[dict[Vector, int], int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,30 +42,26 @@ class _Phases:
 
 @dataclass(frozen=True, slots=True)
 class _Payload:
-    """All that matters of a die that is looked at: what it brings if it stays, what it feeds to the extras, its group's part."""
+    """All that matters of a die that is looked at: what it brings if it stays, what it feeds to the looks, its group's part."""
 
     brings: tuple[tuple[Vector, Fraction], ...]
     data: tuple[int, ...]
     takes_part: tuple[int, ...]
 
 
-def ranked(
-    groups: Sequence[Group],
-    operations: Sequence[Operation],
-    readings: Sequence[Reading],
-    caps: Sequence[int | None],
-    limits: Limits,
-) -> Weighed | None:
-    """The weights of all readings together, and their total. None if the operations are none that this way can follow."""
-    phases = _phases(operations)
-    if phases is None or not _can_read(phases, readings):
+def ranked(question: Question) -> Weighed | None:
+    """The answer to a question, or None if the operations are none that this way can follow."""
+    phases = _phases(question.operations)
+    if phases is None or not _can_read(phases, question):
         return None
-    return _Question(groups, phases, readings, caps, limits).answer(folding=True)
+    return _Ranking(question, phases).answer(folding=True)
 
 
 def alone(operation: Operation) -> bool:
     """Whether an operation looks at each die alone."""
-    return not isinstance(operation, Keep | Drop) and not (isinstance(operation, Reroll) and operation.how_many is not None)
+    return not isinstance(operation, Keep | Drop) and not (
+        isinstance(operation, Reroll) and operation.how_many is not None
+    )
 
 
 def _phases(operations: Sequence[Operation]) -> _Phases | None:
@@ -82,50 +74,39 @@ def _phases(operations: Sequence[Operation]) -> _Phases | None:
     return _Phases(tuple(operations[:start]), ranking, tuple(operations[end:]))
 
 
-def _can_read(phases: _Phases, readings: Sequence[Reading]) -> bool:
+def _can_read(phases: _Phases, question: Question) -> bool:
     throwing = any(isinstance(operation, Explode | Reroll) for operation in (*phases.first, *phases.last))
-    counting = any(isinstance(reading, Throws) for reading in readings)
-    comparing = any(isinstance(reading, Highest | Lowest | Sets) for reading in readings)
-    return not (throwing and counting) and not (phases.last and comparing)
+    counting = any(isinstance(reading, Throws) for reading in question.readings)
+    return not (throwing and counting) and not (phases.last and question.compares)
 
 
-class _Question:
-    """One pool and what is asked of it."""
+class _Ranking:
+    """One question on its way to the answer."""
 
-    def __init__(
-        self,
-        groups: Sequence[Group],
-        phases: _Phases,
-        readings: Sequence[Reading],
-        caps: Sequence[int | None],
-        limits: Limits,
-    ) -> None:
-        self.groups = groups
+    def __init__(self, question: Question, phases: _Phases) -> None:
+        self.question = question
         self.phases = phases
-        self.readings = readings
-        self.limits = limits
-        self.tail = limits.tail / sum(group.count for group in groups)
-        self.tallies = Tallies(phases.last, readings, caps, self.tail, limits)
-        looks = [look_of(reading, cap) for reading, cap in zip(readings, caps, strict=True)]
-        self.extras: dict[int, Look] = {place: look for place, look in enumerate(looks) if look}
+        self.tallies = Tallies(question, phases.last)
+        looks = [look_of(reading, cap) for reading, cap in zip(question.readings, question.caps, strict=True)]
+        self.looks = {place: look for place, look in enumerate(looks) if look}
         self._payloads: dict[Thrown, _Payload] = {}
 
     def payload(self, thrown: Thrown) -> _Payload:
         """As far as it does not hang on the order: the part of the group is that in the operations."""
         if thrown not in self._payloads:
             brings = tuple(sorted(self.tallies.after(thrown, 0).items()))
-            data = tuple([extra.datum(thrown) for extra in self.extras.values()])
+            data = tuple([look.datum(thrown) for look in self.looks.values()])
             part = tuple(n for n, operation in enumerate(self.phases.ranking) if applies(operation, thrown.group))
             self._payloads[thrown] = _Payload(brings, data, part)
         return self._payloads[thrown]
 
     def answer(self, folding: bool) -> Weighed | None:
         fold = Folding(self.payload if folding else None, set())
-        mixture = mix(self.groups, self.phases.first, fold, self.tail, self.limits)
+        mixture = mix(self.question, self.phases.first, fold)
         if fold.folded and self.phases.ranking and not self._folds(mixture, fold.folded):
             return self.answer(folding=False)
-        extremes = [extra for extra in self.extras.values() if isinstance(extra, Extreme)]
-        if len(extremes) == len(self.readings) == 1 and not self.phases.ranking:
+        extremes = [look for look in self.looks.values() if isinstance(look, Extreme)]
+        if len(extremes) == len(self.question.readings) == 1 and not self.phases.ranking:
             return _extreme(mixture, extremes[0]), mixture.total
         return self._walked(mixture)
 
@@ -151,20 +132,22 @@ class _Question:
             for finished, sums in walked.items():
                 for packed, weight in sums.items():
                     vector = list(packing.unpack(packed))
-                    for place, number in zip(self.extras, finished, strict=True):
+                    for place, number in zip(self.looks, finished, strict=True):
                         vector[place] = number
                     outcomes[tuple(vector)] = outcomes.get(tuple(vector), 0) + weight
         return self._with_throws(outcomes), mixture.total * scale ** (runs[0][0].staying or 0)
 
     def _with_throws(self, outcomes: dict[Vector, int]) -> dict[Vector, int]:
-        throws = [sum(group.count for group in self.groups) * one for one in self.tallies.throw]
+        throws = [self.question.dice * one for one in self.tallies.throw]
         if not any(throws):
             return outcomes
-        return {tuple([a + b for a, b in zip(vector, throws, strict=True)]): weight for vector, weight in outcomes.items()}
+        return {
+            tuple([a + b for a, b in zip(vector, throws, strict=True)]): weight for vector, weight in outcomes.items()
+        }
 
     def _runs(self, mixture: Mixture) -> list[tuple[Order, dict[Members, int]]] | None:
         """In which order to look at the dice: in one for all entries, or in one for each number of dice in the groups."""
-        names = [group.name for group in self.groups]
+        names = [group.name for group in self.question.groups]
         if not self.phases.ranking:
             return [(Order(True, (), None), mixture.entries)]
         owners = [kind.states[0][0].group for kind in mixture.kinds]
@@ -192,8 +175,8 @@ class _Question:
         scale: int,
     ) -> dict[tuple[int, ...], Weights] | None:
         looks, kinds = self._in_order(mixture, direction)
-        extras = list(self.extras.values())
-        closing = [place for place, extra in enumerate(extras) if extra.closes]
+        extras = list(self.looks.values())
+        closing = [place for place, look in enumerate(extras) if look.closes]
         if any(_scattered([look.data[place] for look, _ in looks]) for place in closing):
             return None
         buckets = [
@@ -204,17 +187,15 @@ class _Question:
             )
             for look, group in looks
         ]
-        walk = Walk(direction.intervals, extras, self.limits)
+        walk = Walk(direction.intervals, extras, self.question.budget)
         walk.run(entries, plan(kinds, buckets, closing))
         return walk.outcomes
 
-    def _in_order(
-        self, mixture: Mixture, direction: Order
-    ) -> tuple[list[tuple[_Payload, str]], list[dict[int, int]]]:
+    def _in_order(self, mixture: Mixture, direction: Order) -> tuple[list[tuple[_Payload, str]], list[dict[int, int]]]:
         """What dice look like in the order they are looked at, with a group of them; the weight of each look for each kind."""
         states = [(thrown, weight, place) for place, kind in enumerate(mixture.kinds) for thrown, weight in kind.states]
         if direction.intervals:
-            positions = {group.name: place for place, group in enumerate(self.groups)}
+            positions = {group.name: place for place, group in enumerate(self.question.groups)}
             states.sort(key=lambda state: rank(state[0], positions[state[0].group]), reverse=not direction.descending)
         else:
             numbers: dict[_Payload, int] = {}
@@ -232,7 +213,7 @@ class _Question:
 
     def _free_key(self, look: _Payload, numbers: Mapping[_Payload, int]) -> tuple[list[int], int]:
         """Without ranking any order will do that has the same sets together."""
-        sets = [datum for datum, extra in zip(look.data, self.extras.values(), strict=True) if extra.closes]
+        sets = [datum for datum, extra in zip(look.data, self.looks.values(), strict=True) if extra.closes]
         return sets, numbers[look]
 
 

@@ -57,7 +57,9 @@ def read_one(pool: Pool, reading: Reading, dice: Sequence[Thrown], thrown: int |
         return pool.dice
     if isinstance(reading, Throws):
         if thrown is None:
-            raise DiceError(Fault("throws_uncounted", f"the reading {reading.name} needs the throws, which were not counted"))
+            raise DiceError(
+                Fault("throws_uncounted", f"the reading {reading.name} needs the throws, which were not counted")
+            )
         return thrown
     return _READ[type(reading)](reading, dice)
 

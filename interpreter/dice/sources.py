@@ -112,14 +112,18 @@ class Given:
         chains, used = self._chains.get(group, []), self._used.get(group, [])
         if index >= len(chains) or used[index] >= len(chains[index]):
             what = f"die {index + 1}" if index >= len(chains) else f"the next throw of die {index + 1}"
-            raise DiceError(Fault("faces_missing", f"no face is given for {what} of the group {group}", group, index + 1))
+            raise DiceError(
+                Fault("faces_missing", f"no face is given for {what} of the group {group}", group, index + 1)
+            )
         used[index] += 1
         return chains[index][used[index] - 1]
 
     def finish(self) -> None:
         """Refuse faces that nobody asked for, all together."""
         faults = [
-            Fault("faces_left", f"{_listed(chain[used:])} of die {number} of the group {name} is left over", name, number)
+            Fault(
+                "faces_left", f"{_listed(chain[used:])} of die {number} of the group {name} is left over", name, number
+            )
             for name, chains in self._chains.items()
             for number, (chain, used) in enumerate(zip(chains, self._used[name], strict=True), 1)
             if used < len(chain)
@@ -158,4 +162,3 @@ def face_text(face: Face) -> str:
 
 def _listed(faces: Sequence[Face]) -> str:
     return ", ".join(face_text(face) for face in faces)
-

@@ -8,39 +8,28 @@ from fractions import Fraction
 from typing import Any, TypeAlias
 
 from .chains import endless_fault, faces_of, grow
-from .faults import DiceError, Limits
-from .model import Count, Die, Explode, Operation, Reading, Replace, Reroll, Sum, Thrown, Throws, applies
+from .faults import DiceError
+from .model import Count, Die, Explode, Operation, Replace, Reroll, Sum, Thrown, Throws, applies
+from .question import BelowNothing, Question, Vector
 from .readings import whole
 
-Vector: TypeAlias = tuple[int, ...]
 Chances: TypeAlias = dict[Vector, Fraction]
-
-
-class BelowNothing(Exception):
-    """The reading at this place cannot be cut at its cap before the end."""
-
-    def __init__(self, place: int) -> None:
-        super().__init__(place)
-        self.place = place
 
 
 class Tallies:
     """What one die of a group brings to each reading, whatever it becomes.
 
-    A capped reading is cut at its cap on the way. That is right as long as no die brings less than nothing to it; one that does
-    raises BelowNothing.
+    A capped reading is cut at its cap on the way. That is right as long as no die brings less than nothing to it.
     """
 
-    def __init__(
-        self, operations: Sequence[Operation], readings: Sequence[Reading], caps: Sequence[int | None], tail: Fraction, limits: Limits
-    ) -> None:
+    def __init__(self, question: Question, operations: Sequence[Operation]) -> None:
         self.operations = operations
-        self.readings = readings
-        self.caps = tuple(caps)
-        self.tail = tail
-        self.limits = limits
-        self.nothing: Vector = (0,) * len(readings)
-        self.throw: Vector = tuple(int(isinstance(reading, Throws)) for reading in readings)
+        self.readings = question.readings
+        self.caps = question.caps
+        self.tail = question.tail
+        self.budget = question.budget
+        self.nothing: Vector = (0,) * len(self.readings)
+        self.throw: Vector = tuple(int(isinstance(reading, Throws)) for reading in self.readings)
         self._known: dict[tuple[Thrown, int], Chances] = {}
         self._thrown_again: dict[tuple[str, int, int | None], Chances] = {}
 
@@ -59,7 +48,7 @@ class Tallies:
         )
 
     def times(self, one: Mapping[Vector, Fraction], other: Mapping[Vector, Fraction]) -> Chances:
-        self.limits.check("terms", len(one) * len(other))
+        self.budget.spend(_COSTLY * len(one) * len(other))
         result: Chances = {}
         for vector, chance in one.items():
             for more, times in other.items():
@@ -94,7 +83,7 @@ class Tallies:
             return self.times(self.after(thrown, stage + 1), self._children(operation, thrown, stage))
         signature = None if any(self.throw) else lambda end: frozenset(self.after(end, stage + 1).items())
         result: Chances = {}
-        for end in grow(operation, thrown, signature, self.tail, self.limits):
+        for end in grow(operation, thrown, signature, self.tail, self.budget):
             extra = {tuple(end.throws * one for one in self.throw): end.chance}
             _mix(result, self.times(extra, self.after(end.thrown, stage + 1)), _ONE)
         return result
@@ -157,12 +146,11 @@ class Tallies:
         queue = [(0, self.nothing)]
         pending = _ONE
         while queue and pending >= self.tail:
-            self.limits.check("states", len(result) + len(queue))
+            self.budget.spend(_COSTLY * (len(more) + len(last)))
             _, vector = heapq.heappop(queue)
-            moves = [(self.add(vector, step), chance) for step, chance in more.items()]
-            stays = sum((chance for place, chance in moves if place == vector), _NONE)
             here = arrived.pop(vector)
-            visits = here / (1 - stays)
+            moves = [(self.add(vector, step), chance) for step, chance in more.items()]
+            visits = here / (1 - sum((chance for place, chance in moves if place == vector), _NONE))
             pending -= here
             for place, chance in moves:
                 if place != vector:
@@ -179,12 +167,13 @@ class Tallies:
         result: Chances = {}
         alive: Chances = {self.nothing: _ONE}
         while sum(alive.values()) >= self.tail:
-            self.limits.check("states", len(alive))
             _mix(result, self.times(alive, last), _ONE)
             alive = self.times(alive, more)
         return result
 
 
+_COSTLY = 4
+"""A step with fractions takes as long as so many with whole numbers."""
 _NONE = Fraction(0)
 _ONE = Fraction(1)
 _READ: dict[type, Callable[[Any, Thrown], int]] = {

@@ -98,7 +98,8 @@ class _Hand:
         dice = tuple(lying.thrown for lying in self.dice)
         ordered = [lying.thrown for lying in self.ranked(self.dice)]
         table = Table(
-            tuple(tuple(thrown for thrown in ordered if thrown.group == group.name) for group in pool.groups), self.thrown
+            tuple(tuple(thrown for thrown in ordered if thrown.group == group.name) for group in pool.groups),
+            self.thrown,
         )
         log = tuple((name, tuple(tuple(chain) for chain in chains)) for name, chains in self.log.items())
         return Result(read_dice(pool, dice, self.thrown), dice, log, table)
@@ -200,9 +201,7 @@ def throw_again_given(pool: Pool, table: Table, operation: Reroll, faces: Faces,
     return result
 
 
-def _laid(
-    pool: Pool, table: Table, operation: Reroll, source: Source, limits: Limits
-) -> tuple[_Hand, dict[str, int]]:
+def _laid(pool: Pool, table: Table, operation: Reroll, source: Source, limits: Limits) -> tuple[_Hand, dict[str, int]]:
     """The dice of a table in a hand, those to be thrown again numbered in each group."""
     hand = _Hand(pool, source, limits)
     hand.thrown = table.thrown or 0

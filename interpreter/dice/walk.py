@@ -7,15 +7,18 @@ stay, kinds of dice that have become alike are counted together (a d10 below 7 i
 
 from __future__ import annotations
 
-import math
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from .chance import Weights, power
-from .faults import Limits
-from .intervals import Interval
+from .chance import LARGE, Weights, power
+from .faults import Budget
+from .intervals import NO_END, Interval
 from .looks import Look
+
+_COSTLY = 8
+"""Going to a place of the walk takes as long as so many steps of arithmetic."""
+
 
 @dataclass(frozen=True, slots=True)
 class Bucket:
@@ -111,13 +114,44 @@ def _merge(steps: list[Step], slots: list[int], numbers: Sequence[int]) -> list[
     return [slots[positions[0]] for positions in sources.values()]
 
 
+class _Row:
+    """So many dice of which some show a weight and the others the rest: in how many ways."""
+
+    __slots__ = ("_left", "_rest", "_ways", "_weight", "size")
+
+    def __init__(self, left: int, weight: int, rest: int) -> None:
+        self._left = left
+        self._weight = weight
+        self._rest = rest
+        self._ways = [1]
+        self.size = 1 + left * (weight + rest).bit_length() // LARGE
+
+    def ways(self, dice: int) -> int:
+        """For exactly so many dice to show it, without the ways of the others."""
+        if not self._rest:
+            ways: int = self._weight**dice
+            return ways
+        while len(self._ways) <= dice:
+            shown = len(self._ways)
+            self._ways.append(self._ways[-1] * (self._left - shown + 1) * self._weight // shown)
+        return self._ways[dice]
+
+    def at_least(self, dice: int) -> int:
+        """For at least so many dice to show it, with all the ways of the others."""
+        ways: int = (self._weight + self._rest) ** self._left
+        for fewer in range(dice) if self._rest else ():
+            ways -= self.ways(fewer) * self._rest ** (self._left - fewer)
+        return ways
+
+
 class Walk:
     """Takes the steps, gathering what comes out wherever no die left can matter."""
 
-    def __init__(self, intervals: Sequence[Interval], looks: Sequence[Look], limits: Limits) -> None:
+    def __init__(self, intervals: Sequence[Interval], looks: Sequence[Look], budget: Budget) -> None:
         self._intervals = intervals
         self._looks = looks
-        self._limits = limits
+        self._budget = budget
+        self._most = 1 + sum(interval.end for interval in intervals) if intervals else NO_END
         self._powers: dict[tuple[tuple[tuple[int, int], ...], int], Weights] = {}
         self._passed: dict[tuple[tuple[int, ...], tuple[int, ...], int], tuple[int, tuple[int, ...]]] = {}
         self._fed: dict[tuple[States, int], States] = {}
@@ -132,36 +166,37 @@ class Walk:
             self._come_out(states, sums, {0: 1}, 1)
 
     def _show(self, step: Show, places: Places) -> Places:
-        shown = sum((place[0][step.slot] + 1 if step.rest else 1) * len(sums) for place, sums in places.items())
-        self._limits.check("terms", shown)
-        self._limits.check("states", len(places))
+        self._budget.check("states", len(places))
         self._fed = {}
-        rows: dict[int, list[tuple[int, int]]] = {}
+        rows: dict[int, _Row] = {}
         after: Places = {}
         for place, sums in places.items():
             left = place[0][step.slot]
-            if left not in rows:
-                counts = range(left + 1) if step.rest else (left,)
-                rows[left] = [(dice, math.comb(left, dice) * step.weight**dice) for dice in counts]
-            self._show_at(step, place, sums, rows[left], after)
+            row = rows.get(left)
+            if row is None:
+                row = rows[left] = _Row(left, step.weight, step.rest)
+            self._show_at(step, place, sums, row, after)
         return after
 
-    def _show_at(self, step: Show, place: Place, sums: Weights, row: list[tuple[int, int]], after: Places) -> None:
+    def _show_at(self, step: Show, place: Place, sums: Weights, row: _Row, after: Places) -> None:
         lefts, seen, states = place
         before, left, behind = lefts[: step.slot], lefts[step.slot], lefts[step.slot + 1 :]
-        for dice, ways in row:
+        self._budget.spend(row.size * (_COSTLY + len(sums)) * min(left + 1, self._most))
+        for dice in range(left + 1) if step.rest else (left,):
             stay, now_seen = self._pass(step.bucket.takes_part, seen, dice)
             now = self._feed(step, states, stay) if states else states
             brings = self._power(step.bucket.brings, stay)
             if self._blocked(now_seen, step.ahead):
-                fewer = [other for other in row if other[0] < dice]
-                self._come_out(self._closed(step, now), sums, brings, _all_more(step, lefts, fewer))
+                ways = row.at_least(dice)
+                for other, total in step.others:
+                    ways *= total ** lefts[other]
+                self._come_out(self._closed(step, now), sums, brings, ways)
                 return
             key = (*before, left - dice, *behind), now_seen, now
             into = after.get(key)
             if into is None:
                 into = after[key] = {}
-            _spread(into, sums, brings, ways)
+            _spread(into, sums, brings, row.ways(dice))
 
     def _pass(self, takes_part: tuple[int, ...], seen: tuple[int, ...], dice: int) -> tuple[int, tuple[int, ...]]:
         """How many of the dice stay after all intervals, and how many each interval has then seen."""
@@ -207,7 +242,7 @@ class Walk:
     def _power(self, brings: tuple[tuple[int, int], ...], dice: int) -> Weights:
         key = brings, dice
         if key not in self._powers:
-            self._powers[key] = power(dict(brings), dice, None, self._limits)
+            self._powers[key] = power(dict(brings), dice, None, self._budget)
         return self._powers[key]
 
     def _come_out(self, states: States, sums: Weights, brings: Weights, ways: int) -> None:
@@ -220,17 +255,6 @@ class Walk:
             key = tuple([sum([lefts[slot] for slot in slots]) for slots in step.sources]), seen, states
             _spread(after.setdefault(key, {}), sums, {0: 1}, 1)
         return after
-
-
-def _all_more(step: Show, lefts: tuple[int, ...], fewer: list[tuple[int, int]]) -> int:
-    """The ways for all dice left to lie, but for those where only as few of the slot show the bucket."""
-    left = lefts[step.slot]
-    ways: int = (step.weight + step.rest) ** left
-    for dice, times in fewer:
-        ways -= times * step.rest ** (left - dice)
-    for other, total in step.others:
-        ways *= total ** lefts[other]
-    return ways
 
 
 def _spread(into: Weights, sums: Weights, brings: Weights, ways: int) -> None:

@@ -227,12 +227,16 @@ def prepare(tree: ast.expr) -> Compiled:
     return compiled
 
 
-# The commonest shapes are spelled out: this is where the exact odds spend their time.
+# The commonest shapes are spelled out: this is where the exact odds spend their time. A result is looked up in one go,
+# since another thread may make the tree forget between asking for it and taking it.
 
 
 def _of_none(slots: tuple[int, ...], remembered: dict[object, Any], compute: Callable[..., Any]) -> Compiled:
     def compiled(registers: Registers) -> Any:
-        return remembered[None] if remembered else compute(None, registers)
+        try:
+            return remembered[None]
+        except KeyError:
+            return compute(None, registers)
 
     return compiled
 
@@ -243,7 +247,10 @@ def _of_one(slots: tuple[int, ...], remembered: dict[object, Any], compute: Call
     def compiled(registers: Registers) -> Any:
         a = registers[first]
         key = (a, a.__class__)
-        return remembered[key] if key in remembered else compute(key, registers)
+        try:
+            return remembered[key]
+        except KeyError:
+            return compute(key, registers)
 
     return compiled
 
@@ -254,7 +261,10 @@ def _of_two(slots: tuple[int, ...], remembered: dict[object, Any], compute: Call
     def compiled(registers: Registers) -> Any:
         a, b = registers[first], registers[second]
         key = (a, a.__class__, b, b.__class__)
-        return remembered[key] if key in remembered else compute(key, registers)
+        try:
+            return remembered[key]
+        except KeyError:
+            return compute(key, registers)
 
     return compiled
 
@@ -265,7 +275,10 @@ def _of_three(slots: tuple[int, ...], remembered: dict[object, Any], compute: Ca
     def compiled(registers: Registers) -> Any:
         a, b, c = registers[first], registers[second], registers[third]
         key = (a, a.__class__, b, b.__class__, c, c.__class__)
-        return remembered[key] if key in remembered else compute(key, registers)
+        try:
+            return remembered[key]
+        except KeyError:
+            return compute(key, registers)
 
     return compiled
 
@@ -276,7 +289,10 @@ def _of_many(slots: tuple[int, ...], remembered: dict[object, Any], compute: Cal
     def compiled(registers: Registers) -> Any:
         values = read(registers)
         key = (values, *map(type, values))
-        return remembered[key] if key in remembered else compute(key, registers)
+        try:
+            return remembered[key]
+        except KeyError:
+            return compute(key, registers)
 
     return compiled
 

@@ -248,7 +248,9 @@ class Checker:
             self.fault(node, "E0311", f"{quoted(word)} is a function.", f"Write {FUNCTIONS[word].signature}.")
             return
         ids = expected.ids if expected else ()
-        hint = _suggestion(word, [*self.scope.names(), *ids], few=False)
+        owners = [(name, self.scope.lookup(name)) for name in ("item", "self")]
+        parts = [f"{name}.{word}" for name, owner in owners if owner is not None and member(owner, word) is not None]
+        hint = _suggestion(parts[0], parts) if parts else _suggestion(word, [*self.scope.names(), *ids], few=False)
         if hint and not word.isascii():
             hint += f" This name holds {character(next(letter for letter in word if not letter.isascii()))}."
         elif not hint and expected and expected.name:

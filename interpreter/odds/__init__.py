@@ -9,7 +9,22 @@ example_odds(system, name)           whether the odds written in an example are 
 from __future__ import annotations
 
 from interpreter.odds.advice import Advice, Line, Test
+from interpreter.odds.grid import Grid, Row, grid
 from interpreter.odds.limits import LIMITS, Limits, NoOdds
 from interpreter.odds.question import Asking, Odds, odds, odds_of_run
 
-__all__ = ["LIMITS", "Advice", "Asking", "Limits", "Line", "NoOdds", "Odds", "Test", "odds", "odds_of_run"]
+__all__ = [
+    "LIMITS",
+    "Advice",
+    "Asking",
+    "Grid",
+    "Limits",
+    "Line",
+    "NoOdds",
+    "Odds",
+    "Row",
+    "Test",
+    "grid",
+    "odds",
+    "odds_of_run",
+]

@@ -114,6 +114,12 @@ class Graph:
         self.tables.append(tables)
         return tables
 
+    def forget(self) -> None:
+        """Empties all tables; what follows from what is still known."""
+        for tables in self.tables:
+            for known in tables:
+                known.clear()
+
     def region(self, place: int) -> Region:
         """The region that begins at a point."""
         if place not in self.by_place:

@@ -124,7 +124,7 @@ def representative(trees: Sequence[Tree]) -> Classifier:
 @dataclass(frozen=True, slots=True)
 class Liveness:
     """`before` and `after`: the looks still to come, by point; `asks` those of the point itself; `sources` the points that lead to
-    it. `layouts`: the registers that make up a situation there, in order."""
+    it; `ending` those after which neither dice nor choices come. `layouts`: the registers that make up a situation there, in order."""
 
     flow: Flow
     looks: Looks
@@ -132,6 +132,7 @@ class Liveness:
     after: Sequence[int]
     asks: Sequence[int]
     sources: Sequence[Sequence[int]]
+    ending: frozenset[int]
     layouts: Sequence[tuple[int, ...]]
 
     def rolls(self, place: int) -> bool:
@@ -149,7 +150,7 @@ def find_liveness(flow: Flow, asked: Sequence[Tree]) -> Liveness:
         for mask, point in zip(finder.before, flow.points, strict=True)
     ]
     asks = [finder.asks(place, point) for place, point in enumerate(flow.points)]
-    return Liveness(flow, finder.looks, finder.before, finder.after, asks, finder.sources, layouts)
+    return Liveness(flow, finder.looks, finder.before, finder.after, asks, finder.sources, finder.ending(), layouts)
 
 
 class _Finder:
@@ -191,6 +192,19 @@ class _Finder:
         for slot in writes(point.op):  # what is made here may be looked at in ways first met just now
             written |= self.looks.of.get(slot, 0)
         return self._gen[key] | (after & ~written)
+
+    def ending(self) -> frozenset[int]:
+        """The points that surely lead to the end by themselves."""
+        waiting = [place for place, point in enumerate(self.flow.points) if point.op.kind == "stop"]
+        left = [len(point.targets) for point in self.flow.points]
+        found = set(waiting)
+        while waiting:
+            for source in self.sources[waiting.pop()]:
+                left[source] -= 1
+                if not left[source] and self.flow.points[source].op.kind not in ("roll", "pick"):
+                    found.add(source)
+                    waiting.append(source)
+        return frozenset(found)
 
     def asks(self, place: int, point: Point) -> int:
         """The looks that the operation itself takes; what writes nothing that matters takes none."""

@@ -110,9 +110,11 @@ class _Finder:
         return any(slot in self.local and mask & of.get(slot, 0) for slot in self.written)
 
     def _is_cheap(self, place: int) -> bool:
-        """Whether it asks for no more than is known; or is a throw that only this choice leads to."""
+        """Whether it asks for no more than is known and writes nothing for later dice; or is a throw that only this choice leads to."""
         if self.liveness.rolls(place):
             return self.choice and self._is_private(place)
+        if place not in self.liveness.ending and any(slot in self.local for slot in made(self.liveness, place)):
+            return False
         looks, mask = self.liveness.looks, self.liveness.asks[place]
         known = self.written | self.exact
         return all(slot in known or not looks.is_whole(slot, mask) for slot in looks.slots(mask))

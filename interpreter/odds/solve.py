@@ -39,12 +39,15 @@ class Goal:
 
 
 class Solver:
-    """The worth of situations for one goal. `before` has settled a goal that comes first: only its best answers are open."""
+    """The worth of situations for one goal. `before` has settled a goal that comes first: only its best answers are open. With
+    a `guide` nothing is open: its answers are given. `sure` until a run was met that does not come to an outcome."""
 
-    def __init__(self, graph: Graph, goal: Goal, before: Solver | None = None) -> None:
+    def __init__(self, graph: Graph, goal: Goal, before: Solver | None = None, guide: Solver | None = None) -> None:
         self.graph = graph
         self.goal = goal
         self.before = before
+        self.guide = guide
+        self.sure = True
         self.tables = graph.new_tables()
         self.fixed: dict[Node, int] = {}
         self.tolerance: Any = 0 if graph.exact else TOLERANCE
@@ -95,8 +98,8 @@ class Solver:
                     continue
             if len(options) == 1:
                 left, links = options[0]
-                known[key] = weigh(left, links) if left else self.zero
-            elif self.before is None:
+                known[key] = weigh(left, links) if left else self._never()
+            elif self.before is None and self.guide is None:
                 known[key] = self._most(options)
             else:
                 known[key] = self._best((region, key), options)[0]
@@ -109,11 +112,16 @@ class Solver:
                 found = weigh(left, links)
                 if best is None or (found > best if self.goal.sign > 0 else found < best):
                     best = found
-        return self.zero if best is None else best
+        return self._never() if best is None else best
+
+    def _never(self) -> Any:
+        """The worth of what never comes to an end."""
+        self.sure = False
+        return self.zero
 
     def _end(self, region: Region, key: Key) -> Any:
         if region.place < 0:
-            return self.zero
+            return self._never()
         if region.number not in self._ends:
             self._ends[region.number] = at_end(self.graph, region, self.goal.tree)
         found = self._ends[region.number](key)
@@ -142,9 +150,11 @@ class Solver:
             found = self.weigh(left, links)
             if best is None or (found - best) * self.goal.sign > self.tolerance:
                 best, chosen = found, place
-        return (self.zero, open_places[0]) if best is None else (best, chosen)
+        return (self._never(), open_places[0]) if best is None else (best, chosen)
 
     def _open(self, node: Node, options: Linked) -> Sequence[int]:
+        if self.guide is not None:
+            return [self.guide.choice(node)]
         return range(len(options)) if self.before is None else self.before.best_places(node)
 
     def best_places(self, node: Node) -> list[int]:
@@ -177,6 +187,7 @@ class Solver:
             region, key, options = group[0]
             yield (region, key), self._best((region, key), self.linked(options))[0] if options else self._end(region, key)
             return
+        self.sure = False
         ring = _Ring(self, group)
         worth = ring.settled()
         for node, place in ring.places.items():
@@ -219,6 +230,9 @@ class _Ring:
         if solver.before is not None:
             self.open = [solver.before.best_places(node) for node in self.nodes]
             self.policy = [solver.before.choice(node) if len(o) > 1 else 0 for node, o in zip(self.nodes, self.options, strict=True)]
+        if solver.guide is not None:
+            self.policy = [solver.guide.choice(node) if len(o) > 1 else 0 for node, o in zip(self.nodes, self.options, strict=True)]
+            self.open = [[place] for place in self.policy]
         self.leaves = self._leaving_under(self.policy)
 
     def _inside(self, edge: Edge) -> int | None:

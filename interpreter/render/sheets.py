@@ -200,9 +200,8 @@ def shown_run(names: Names, run: Run, paint: Paint = plain) -> Shown:
 def movable(run: Run) -> set[str]:
     """The registers that the action can write."""
     writes = [item for item in run.program.instructions if isinstance(item, Write)]
-    slots = {slot for write in writes for slot, _ in write.items} | {
-        one.slot for write in writes for one in write.clamps
-    }
+    slots = [slot for write in writes for slot, _ in write.items]
+    slots += [clamp.slot for write in writes for clamp in write.clamps]
     return {run.program.registers[slot].name for slot in slots}
 
 

@@ -1,0 +1,88 @@
+"""Dice that explode or are thrown again: whether some face stops them."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
+
+from interpreter import dice
+from interpreter.checks.dice import Faces
+from interpreter.checks.finding import Check
+from interpreter.expressions import Typed, evaluate
+from interpreter.expressions.nodes import register
+from interpreter.model import Explode, RerollDice
+
+if TYPE_CHECKING:
+    from interpreter.checks.context import Context
+
+ENDLESS = Check(
+    "E0421",
+    "dice that are thrown again for ever",
+    "A die that explodes or is thrown again must have a face that stops it, or a bound: `at_most`, `how_often`.",
+    failing="""
+actions:
+  brule:
+    steps:
+      - roll: {jet: {dice: 1, die: d6, do: [{explode: face >= 1, into: new_die}]}}
+      - say: "{jet}"
+""",
+    passing="""
+actions:
+  brule:
+    steps:
+      - roll: {jet: {dice: 1, die: d6, do: [{explode: face == 6, into: new_die}]}}
+      - say: "{jet}"
+""",
+)
+CHECKS = (ENDLESS,)
+SLOTS: Mapping[str, int] = {"face": 0, "first": 1, "value": 2, "sides": 3}
+
+
+def tell_endless(context: Context, operation: Explode | RerollDice, typed: Typed | None, faces: Faces) -> None:
+    """Tells of a chain that no face ever stops, where only the die decides."""
+    if typed is None or typed.faults or any(name not in (*SLOTS, "symbol") for name in typed.names):
+        return
+    symbols = {name: len(SLOTS) + place for place, name in enumerate(context.system.symbols)}
+    tree = _OnDie(SLOTS, symbols).visit(typed.tree)
+
+    def test(thrown: dice.Thrown) -> bool:
+        values = [thrown.face, thrown.first, thrown.value, thrown.sides, *(thrown.symbol(name) for name in symbols)]
+        return bool(evaluate(tree, values))
+
+    made = _made(operation, test)
+    code = operation.explode if isinstance(operation, Explode) else operation.reroll
+    for die in dict.fromkeys(faces.dice) if made is not None else ():
+        fault = dice.endless(dice.Pool((dice.Group("", 1, die),), (made,))) if made is not None else None
+        if fault is not None:
+            what = "explodes" if isinstance(operation, Explode) else "is thrown again"
+            message = f"This never ends: a {die.name} {what} whatever it shows."
+            if fault.code != "endless":
+                message = f"This nearly never ends: {fault.message} for a {die.name}."
+            hint = "Leave a face that stops it, or bound it with `at_most`."
+            context.report.add(ENDLESS, code.path, message, hint)
+            return
+
+
+def _made(operation: Explode | RerollDice, test: Callable[[dice.Thrown], bool]) -> dice.Operation | None:
+    """The operation without a bound; None when it has one."""
+    if isinstance(operation, Explode):
+        if operation.at_most is not None:
+            return None
+        return dice.Explode(test, "new_die" if operation.into == "new_die" else "same_die")
+    until = operation.how_often is not None and operation.how_often.text == "until"
+    return dice.Reroll(test, None, None) if until else None
+
+
+class _OnDie(ast.NodeTransformer):
+    """Registers for the names of a die, so that the expression can be computed for each face."""
+
+    def __init__(self, slots: Mapping[str, int], symbols: Mapping[str, int]) -> None:
+        self.slots = slots
+        self.symbols = symbols
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        return register(self.slots[node.id], node) if node.id in self.slots else node
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
+        return register(self.symbols[node.attr], node) if node.attr in self.symbols else node

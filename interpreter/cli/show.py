@@ -1,0 +1,76 @@
+"""`osselet show`: what a rule set offers, or what one of its actions asks, counts and can end with."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+from typing import Any
+
+from interpreter.cli.common import (
+    FINE,
+    Parser,
+    UsageError,
+    add_format,
+    add_language,
+    add_system,
+    make_parser,
+    names_of,
+    usable,
+    use_color,
+)
+from interpreter.files import find
+from interpreter.render.changes import Change, changes
+from interpreter.render.offer_text import OfferText
+from interpreter.render.offers import action_offer, system_offer
+from interpreter.render.style import painter
+from interpreter.request import suggest
+from interpreter.rules import Rules
+
+EPILOG = """examples:
+  osselet show meute                  actions, sheets, ready characters, assumptions
+  osselet show meute jet              what one action asks, counts and can end with
+  osselet show my_house_rules         also what it changes in the rules that it extends
+  osselet show mir test --format json enough to draw a form"""
+
+
+def parser() -> Parser:
+    new = make_parser("show", "Shows what a rule set offers, or everything about one of its actions.", EPILOG)
+    add_system(new)
+    new.add_argument("action", metavar="ACTION", nargs="?", help="one action, with all that it asks")
+    add_language(new)
+    add_format(new)
+    return new
+
+
+def run(options: argparse.Namespace) -> int:
+    rules = usable(options.system)
+    assert rules.system is not None
+    names = names_of(rules.system, options.lang)
+    text = OfferText(names, painter(use_color()))
+    offer: dict[str, Any]
+    if options.action is None:
+        changed = house_changes(rules, find(options.system))
+        offer = system_offer(names) | {"changes": [_as_json(change) for change in changed]}
+        lines = text.system(offer, changed)
+    else:
+        if options.action not in rules.system.actions:
+            known = suggest(options.action, rules.system.actions)
+            raise UsageError(f"`{rules.system.id}` has no action `{options.action}`.{known}")
+        offer = action_offer(names, options.action)
+        lines = text.action(offer)
+    print(json.dumps(offer, ensure_ascii=False, indent=2) if options.format == "json" else "\n".join(lines))
+    return FINE
+
+
+def house_changes(rules: Rules, path: Path) -> list[Change]:
+    """What the rules of a path change in those that they extend; nothing when they extend none."""
+    own = path.resolve()
+    if all(Path(file).resolve().is_relative_to(own) for file in rules.files):
+        return []
+    whole = rules.reread() if rules.reread is not None else rules
+    return list(changes(whole.base.data, whole.data)) if whole.base is not None else []
+
+
+def _as_json(change: Change) -> dict[str, Any]:
+    return {"kind": change.kind, "path": change.dotted, "old": change.old, "new": change.new}
