@@ -34,6 +34,12 @@ def start_code(info: FieldInfo) -> Code | None:
     return start.get(info.key or "") if isinstance(start, Mapping) else start
 
 
+def is_thrown(info: FieldInfo) -> bool:
+    """Whether a gauge starts with dice, thrown when the sheet is made."""
+    code = start_code(info)
+    return code is not None and is_dice(code.text)
+
+
 def default_tree(resolver: Resolver, entity: Entity, info: FieldInfo) -> ast.expr:
     """The default as a tree over the other registers of the sheet; raises NoDefault when there is none."""
     if isinstance(info.spec, Gauge):

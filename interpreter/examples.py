@@ -12,6 +12,7 @@ from interpreter import dice
 from interpreter.bound import Bound, Literal, ResolutionError, tree_of
 from interpreter.build import Finding
 from interpreter.expressions import EvaluationError, prepare
+from interpreter.inputs import texts_of
 from interpreter.layout import State, sheet_faults
 from interpreter.loader import joined
 from interpreter.machine import Done, Need, NeedChoice, NeedRoll, Refused, Run, advance
@@ -334,7 +335,7 @@ class _Player:
                 if f".{name}." not in f".{need.name}.":
                     self._add((*path, "choices"), f"The choice `{need.name}` comes, and the example has `{name}`.")
                     return run, need
-                answer = _chosen(need, choices.pop(0)[name])
+                answer = _chosen(run, need, choices.pop(0)[name])
             else:
                 if choices:
                     self._add((*path, "choices"), f"The choice `{next(iter(choices[0]))}` never comes.")
@@ -404,10 +405,20 @@ def _is_family(system: System, given: object) -> bool:
     )
 
 
-def _chosen(need: NeedChoice, written: object) -> object:
+def _chosen(run: Run, need: NeedChoice, written: object) -> object:
     if need.kind == "number":
         return int(str(written)) if str(written).lstrip("-").isdigit() else written
-    return tuple(map(str, written)) if isinstance(written, list) else str(written)
+    if isinstance(written, list):
+        return tuple(_option(run, need, str(one)) for one in written)
+    return _option(run, need, str(written))
+
+
+def _option(run: Run, need: NeedChoice, written: str) -> str:
+    """The id of an option: as written, or of the one thing among which one chooses that has this text."""
+    layout = run.program.layout
+    things = [layout.entities[option.id] for option in need.options if option.id in layout.entities]
+    named = [thing.id for thing in things if written in texts_of(layout, thing, run.registers)]
+    return named[0] if len(named) == 1 else written
 
 
 def show(value: object) -> str:

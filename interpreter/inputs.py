@@ -11,8 +11,9 @@ from interpreter.compiler.steps import default_input
 from interpreter.compiler.writes import things
 from interpreter.expressions import prepare
 from interpreter.fields import count_range, show_count, whole
+from interpreter.layout import Layout
 from interpreter.model import Code, Input, Label
-from interpreter.problems import nearest
+from interpreter.problems import ended, nearest
 from interpreter.resolve import Resolver
 
 
@@ -103,7 +104,7 @@ class InputReader:
             return self._pick(full, spec, domain, names, given)
         value, wrong = self._value(spec, domain, given)
         if wrong:
-            self._fault(full, spec, f"`{full}`: {wrong}.")
+            self._fault(full, spec, f"`{full}`: {ended(wrong)}")
         self.answers.values[full] = value
         if value is None:
             return default_input(spec) if spec.pick is not None else Scalar(ast.Constant(None), spec.key)
@@ -210,10 +211,7 @@ class InputReader:
         return chosen[0] if chosen else Missing()
 
     def texts(self, thing: Entity) -> list[str]:
-        """The texts of a thing, by which people may call it."""
-        layout = self.resolver.layout
-        infos = [info for info in thing.kind.fields if info.sort == "text"]
-        return [str(text) for info in infos if (text := self.values[layout.value_slot(thing, info)])]
+        return texts_of(self.resolver.layout, thing, self.values)
 
     def shown(self, thing: Entity) -> str:
         return next(iter(self.texts(thing)), thing.id)
@@ -222,6 +220,12 @@ class InputReader:
         if given is None:
             return domain.default, "an answer is wanted" if domain.required else ""
         return _READERS[domain.kind](spec, domain, given)
+
+
+def texts_of(layout: Layout, thing: Entity, values: Sequence[object]) -> list[str]:
+    """The texts of a thing, by which people may call it."""
+    infos = [info for info in thing.kind.fields if info.sort == "text"]
+    return [str(text) for info in infos if (text := values[layout.value_slot(thing, info)])]
 
 
 def _unanswered(spec: Input) -> object:

@@ -9,6 +9,7 @@ from typing import Any
 
 from interpreter.fields import FieldInfo, Kind, ListInfo, Scalar, SheetData, kind_of, read_value
 from interpreter.model import System
+from interpreter.problems import ended
 from interpreter.problems import nearest
 from interpreter.snapshot import fixed
 
@@ -193,7 +194,7 @@ def given_value(data: SheetData, info: FieldInfo, part: str) -> tuple[Scalar, bo
             return None, False
     value, wrong = read_value(info, raw)
     if wrong:
-        raise BadValue(f"`{info.dotted}`: {wrong}.")
+        raise BadValue(f"`{info.dotted}`: {ended(wrong)}")
     return to_register(info, value), True
 
 
@@ -315,4 +316,4 @@ def _single_faults(info: FieldInfo, raw: object, where: Path) -> Iterator[Fault]
             continue
         wrong = read_value(info, value)[1]
         if wrong:
-            yield place, f"`{info.dotted}`: {wrong}."
+            yield place, f"`{info.dotted}`: {ended(wrong)}"

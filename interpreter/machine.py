@@ -3,120 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
-from functools import lru_cache
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 from interpreter import dice
+from interpreter.acts import Refusal, Trace, Values
 from interpreter.expressions import EvaluationError, prepare
 from interpreter.layout import State
-from interpreter.model import Label, Path
-from interpreter.modified import Part
+from interpreter.needs import Done, Entry, Need, NeedChoice, NeedRoll, OpenOption, Refused
 from interpreter.pools import dice_slots, pool_of, prepared, reroll_of
-from interpreter.program import (
-    Branch,
-    Count,
-    Demand,
-    Instruction,
-    Jump,
-    Let,
-    Note,
-    Pick,
-    Program,
-    Rethrow,
-    Stop,
-    Throw,
-    Tree,
-    Write,
-)
-
-MOST_STEPS = 1_000_000
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """One line of the trace: what kind of thing happened, to what, and the numbers. `about`: the things whose turn it was."""
-
-    kind: str
-    name: str
-    value: object = None
-    label: Label | None = None
-    detail: tuple[Any, ...] = ()
-    hidden_from: str = ""
-    about: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class NeedRoll:
-    """Dice to throw. `again` is set when only dice that lie on the table are thrown, from `table`."""
-
-    name: str
-    label: Label | None
-    pool: dice.Pool
-    again: dice.Reroll | None = None
-    table: dice.Table | None = None
-    about: tuple[str, ...] = ()
-    quick: dice.Quick | None = field(default=None, compare=False, repr=False)
-
-    def throw(self, source: dice.Source) -> dice.Result:
-        """The dice thrown by a source of faces."""
-        if self.quick is not None:
-            return self.quick.throw(source)
-        if self.again is not None and self.table is not None:
-            return dice.throw_again(self.pool, self.table, self.again, source)
-        return dice.throw(self.pool, source)
-
-    def given(self, faces: dice.Faces) -> dice.Result:
-        """The dice as people threw them; a DiceError says what is missing, left over or not on the die."""
-        if self.again is not None and self.table is not None:
-            return dice.throw_again_given(self.pool, self.table, self.again, faces)
-        return dice.throw_given(self.pool, faces)
-
-
-@dataclass(frozen=True, slots=True)
-class OpenOption:
-    """An option as it stands now: closed ones say why, if the rules do."""
-
-    id: str
-    label: Label | None
-    open: bool
-    why_not: Label | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class NeedChoice:
-    """A choice to make. `kind` is options, several, number or text; `low` and `high` bound a number or how many."""
-
-    name: str
-    label: Label | None
-    chooser: str
-    kind: str
-    options: tuple[OpenOption, ...] = ()
-    low: int | None = None
-    high: int | None = None
-    hidden: bool = False
-    about: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Done:
-    """The run is over."""
-
-    outcome: str | None
-    grade: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class Refused:
-    """The run cannot go on and nothing is changed by it. `code` says which kind of refusal it is."""
-
-    code: str
-    message: str
-    label: Label | None = None
-    path: Path = ()
-
-
-Need = NeedRoll | NeedChoice | Done | Refused
+from interpreter.program import Instruction, Pick, Program, Rethrow, Stop, Throw, Tree
+from interpreter.snapshot import FixedDict
+from interpreter.stretch import MOST_STEPS, way_ofNOTHING: Mapping[str, object] = FixedDict()
 
 
 @dataclass(slots=True, eq=False)
@@ -131,8 +29,7 @@ class Origin:
     settled: State | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Run:
+class Run(NamedTuple):
     """A suspended action: where it is, its registers, the table as it was when it began, and its trace so far."""
 
     program: Program
@@ -140,19 +37,8 @@ class Run:
     registers: tuple[Any, ...]
     position: int = 0
     trace: tuple[Entry, ...] = ()
-    request: Mapping[str, object] = field(default_factory=dict)
-    origin: Origin | None = field(default=None, compare=False, repr=False)
-
-
-class _Refusal(Exception):
-    def __init__(self, refused: Refused) -> None:
-        super().__init__(refused.message)
-        self.refused = refused
-
-
-Values = list[Any]
-Trace = list[Entry]
-Act = Callable[[Values, Trace], int | None]
+    request: Mapping[str, object] = NOTHING
+    origin: Origin | None = None
 
 
 def advance(run: Run, answer: object = None) -> tuple[Run, Need]:
@@ -169,166 +55,44 @@ def advance(run: Run, answer: object = None) -> tuple[Run, Need]:
 
 
 def _advance(run: Run, answer: object) -> tuple[Run, Need]:
-    values, trace = list(run.registers), list(run.trace)
+    program, values, position = run.program, list(run.registers), run.position
+    instructions, way = program.instructions, way_of(program)
+    trace: Trace = []
     try:
-        position = run.position
         if answer is not None:
-            instruction = run.program.instructions[position]
-            position = _ANSWERS[type(instruction)](instruction, values, trace, answer, position)
-        position, need = _go(run.program, values, trace, position)
-    except _Refusal as refusal:
-        return run, refusal.refused
-    return Run(run.program, run.state, tuple(values), position, tuple(trace), run.request, run.origin), need
-
-
-def _go(program: Program, values: Values, trace: Trace, position: int) -> tuple[int, Need]:
-    acts = compiled(program)
-    instructions = program.instructions
-    try:
+            position = _answered(instructions[position], values, trace, answer, position)
         for _ in range(MOST_STEPS):
-            following = acts[position](values, trace)
-            if following is None:
-                instruction = instructions[position]
-                need = _NEEDS[type(instruction)](program, instruction, values)
-                if not isinstance(need, _Taken):
-                    return position, need
-                following = _ANSWERS[type(instruction)](instruction, values, trace, need.answer, position)
-            position = following
-    except EvaluationError as error:
-        raise _Refusal(Refused("arithmetic", error.message, None, instructions[position].path)) from error
-    except dice.DiceError as error:
-        raise _Refusal(Refused("dice", str(error), None, instructions[position].path)) from error
-    raise _Refusal(
-        Refused("limit", f"The action made {MOST_STEPS} steps without an end.", None, instructions[position].path)
-    )
+            position = way.go(values, trace, position)
+            need = _needed(program, instructions[position], values)
+            if not isinstance(need, _Taken):
+                told = (*run.trace, *trace)
+                return Run(program, run.state, tuple(values), position, told, run.request, run.origin), need
+            position = _answered(instructions[position], values, trace, need.answer, position)
+    except Refusal as refusal:
+        return run, refusal.refused
+    return run, Refused("limit", f"The action made {MOST_STEPS} choices without an end.", None, instructions[position].path)
 
 
-@lru_cache(maxsize=512)
-def compiled(program: Program) -> tuple[Act, ...]:
-    """Each instruction as a function of the registers that gives the next position, or None to wait."""
-    return tuple(_COMPILERS[type(item)](program, item, i) for i, item in enumerate(program.instructions))
+def _needed(program: Program, item: Instruction, values: Values) -> Need | _Taken:
+    try:
+        return _NEEDS[type(item)](program, item, values)
+    except (EvaluationError, dice.DiceError) as error:
+        raise _refusal(item, error) from error
 
 
-# ---------------------------------------------------------------------- instructions that run by themselves
+def _answered(item: Instruction, values: Values, trace: Trace, answer: object, position: int) -> int:
+    act = _ANSWERS.get(type(item))
+    if act is None:
+        raise Refusal(Refused("over", "This action waits for no answer.", None, item.path))
+    try:
+        return act(item, values, trace, answer, position)
+    except (EvaluationError, dice.DiceError) as error:
+        raise _refusal(item, error) from error
 
 
-def _let(program: Program, item: Let, position: int) -> Act:
-    slot, compute, following = item.slot, prepare(item.tree), position + 1
-
-    def act(values: Values, trace: Trace) -> int:
-        values[slot] = compute(values)
-        return following
-
-    return act
-
-
-def _count(program: Program, item: Count, position: int) -> Act:
-    slot, compute, following = item.slot, prepare(item.tree), position + 1
-    parts = [_part(part) for part in item.parts]
-
-    def act(values: Values, trace: Trace) -> int:
-        total = values[slot] = compute(values)
-        detail = tuple(found for part in parts if (found := part(values)) is not None)
-        trace.append(Entry("value", item.name, total, item.label, detail, item.hidden_from))
-        return following
-
-    return act
-
-
-def _part(part: Part) -> Callable[[Values], tuple[Any, ...] | None]:
-    """A part of a number as its trace shows it: (id, label, operation, amount, terms), or None when it does not
-    count."""
-    amount, guard = prepare(part.amount), None if part.guard is None else prepare(part.guard)
-    terms = [(term.kind, prepare(term.name), prepare(term.amount)) for term in part.terms]
-
-    def look(values: Values) -> tuple[Any, ...] | None:
-        if guard is not None and not guard(values):
-            return None
-        named = tuple((kind, name(values), number(values)) for kind, name, number in terms)
-        return part.id, part.label, part.operation, amount(values), named
-
-    return look
-
-
-def _write(program: Program, item: Write, position: int) -> Act:
-    items = [(slot, prepare(tree)) for slot, tree in item.items]
-    clamps = [
-        (
-            clamp.slot,
-            prepare(clamp.low) if clamp.low is not None else None,
-            prepare(clamp.high) if clamp.high is not None else None,
-        )
-        for clamp in item.clamps
-    ]
-    slots = list(dict.fromkeys([slot for slot, _ in items] + [slot for slot, _, _ in clamps]))
-    names = [program.registers[slot].name for slot in slots]
-    following = position + 1
-
-    def act(values: Values, trace: Trace) -> int:
-        before = [values[slot] for slot in slots]
-        new = [compute(values) for _, compute in items]
-        for (slot, _), value in zip(items, new, strict=True):
-            values[slot] = value
-        for slot, low, high in clamps:
-            if high is not None and values[slot] > (most := high(values)):
-                values[slot] = most
-            if low is not None and values[slot] < (least := low(values)):
-                values[slot] = least
-        for slot, name, old in zip(slots, names, before, strict=True):
-            if values[slot] != old:
-                trace.append(Entry("change", name, values[slot], None, (old, item.kind)))
-        return following
-
-    return act
-
-
-def _branch(program: Program, item: Branch, position: int) -> Act:
-    test, following, otherwise = prepare(item.tree), position + 1, item.otherwise
-    return lambda values, trace: following if test(values) else otherwise
-
-
-def _jump(program: Program, item: Jump, position: int) -> Act:
-    to = item.to
-    return lambda values, trace: to
-
-
-def _demand(program: Program, item: Demand, position: int) -> Act:
-    test, following = prepare(item.tree), position + 1
-
-    def act(values: Values, trace: Trace) -> int:
-        if not test(values):
-            raise _Refusal(Refused(item.code, _DEMANDS[item.code], item.say, item.path))
-        return following
-
-    return act
-
-
-_DEMANDS = {"require": "What the action requires does not hold.", "pay": "There is not enough to pay with."}
-
-
-def _note(program: Program, item: Note, position: int) -> Act:
-    following = position + 1
-    pieces = {
-        language: [piece if isinstance(piece, str) else prepare(piece) for piece in parts]
-        for language, parts in item.pieces.items()
-    }
-    if not pieces:
-        entry = Entry(item.kind, item.name, None, None, (), item.hidden_from)
-        return lambda values, trace: trace.append(entry) or following  # type: ignore[func-returns-value]
-
-    def act(values: Values, trace: Trace) -> int:
-        texts = {
-            language: "".join(piece if isinstance(piece, str) else str(piece(values)) for piece in parts)
-            for language, parts in pieces.items()
-        }
-        trace.append(Entry(item.kind, item.name, None, Label(texts), (), item.hidden_from))
-        return following
-
-    return act
-
-
-def _wait(program: Program, item: Instruction, position: int) -> Act:
-    return lambda values, trace: None
+def _refusal(item: Instruction, error: EvaluationError | dice.DiceError) -> Refusal:
+    code = "arithmetic" if isinstance(error, EvaluationError) else "dice"
+    return Refusal(Refused(code, str(error), None, item.path))
 
 
 # ---------------------------------------------------------------------- what a run waits for
@@ -387,13 +151,14 @@ def _need_nothing(program: Program, item: Stop, values: Values) -> Need:
 def _answer_roll(item: Throw | Rethrow, values: Values, trace: Trace, answer: Any, position: int) -> int:
     plan = item if isinstance(item, Throw) else item.throw
     result = answer if isinstance(answer, dice.Result) else _thrown(item, values, answer)
-    found = dict(result.readings)
-    readings = []
-    for name, slot in dice_slots(plan):
-        values[slot] = value = found[name] + plan.flat
-        readings.append((name, value))
-    if isinstance(item, Throw):
-        values[item.dice_slot] = found["dice"]
+    found, readings, flat = dict(result.readings), [], plan.flat
+    try:
+        for name, slot in dice_slots(plan):
+            values[slot] = value = found[name] + flat
+            readings.append((name, value))
+        values[plan.dice_slot] = found["dice"] if item is plan else values[plan.dice_slot]
+    except KeyError:
+        raise Refusal(Refused("dice", "These dice were thrown for another roll.", None, item.path)) from None
     if plan.faces is not None:
         values[plan.faces] = result.table
     kind = "roll" if isinstance(item, Throw) else "reroll"
@@ -404,10 +169,7 @@ def _answer_roll(item: Throw | Rethrow, values: Values, trace: Trace, answer: An
 def _thrown(item: Throw | Rethrow, values: Values, faces: Any) -> dice.Result:
     need = _need_roll(None, item, values) if isinstance(item, Throw) else _need_reroll(None, item, values)  # type: ignore[arg-type]
     assert isinstance(need, NeedRoll)
-    try:
-        return need.given(faces)
-    except dice.DiceError as error:
-        raise _Refusal(Refused("dice", str(error), None, item.path)) from error
+    return need.given(faces)
 
 
 def _answer_choice(item: Pick, values: Values, trace: Trace, answer: Any, position: int) -> int:
@@ -420,8 +182,8 @@ def _answer_choice(item: Pick, values: Values, trace: Trace, answer: Any, positi
     return following
 
 
-def _refuse_answer(item: Pick, message: str) -> _Refusal:
-    return _Refusal(Refused("choice", message, None, item.path))
+def _refuse_answer(item: Pick, message: str) -> Refusal:
+    return Refusal(Refused("choice", message, None, item.path))
 
 
 def _one_option(item: Pick, values: Values, answer: Any, position: int) -> tuple[object, int]:
@@ -435,7 +197,7 @@ def _one_option(item: Pick, values: Values, answer: Any, position: int) -> tuple
 
 
 def _several_options(item: Pick, values: Values, answer: Any, position: int) -> tuple[object, int]:
-    chosen = [answer] if isinstance(answer, str) else list(answer)
+    chosen = list(answer) if isinstance(answer, list | tuple) else [answer]
     for one in chosen:
         _one_option(item, values, one, position)
     need = _need_choice(None, item, values)  # type: ignore[arg-type]
@@ -468,19 +230,6 @@ _CHOICES: Mapping[str, Callable[[Pick, Values, Any, int], tuple[object, int]]] =
     "number": _a_number,
     "text": _a_text,
 }
-_COMPILERS: Mapping[type[Instruction], Callable[[Program, Any, int], Act]] = {
-    Let: _let,
-    Count: _count,
-    Write: _write,
-    Branch: _branch,
-    Jump: _jump,
-    Demand: _demand,
-    Note: _note,
-    Throw: _wait,
-    Rethrow: _wait,
-    Pick: _wait,
-    Stop: _wait,
-}
 _NEEDS: Mapping[type[Instruction], Callable[[Program, Any, Values], Need | _Taken]] = {
     Throw: _need_roll,
     Rethrow: _need_reroll,
@@ -497,3 +246,6 @@ _ANSWERS: Mapping[type[Instruction], Callable[[Any, Values, Trace, Any, int], in
 def evaluate(tree: Tree, values: Iterable[Any]) -> object:
     """A tree's value with the registers of a run."""
     return prepare(tree)(list(values))
+
+
+__all__ = ["Done", "Entry", "Need", "NeedChoice", "NeedRoll", "OpenOption", "Origin", "Refused", "Run", "advance", "evaluate"]

@@ -159,6 +159,7 @@ class RollSpec(Node):
     highest: Mapping[str, Code] = EMPTY
     lowest: Mapping[str, Code] = EMPTY
     sets: Mapping[str, str] = EMPTY
+    labels: Mapping[str, Label] = EMPTY
     empty: Empty | None = None
     hidden_from: str = ""
 

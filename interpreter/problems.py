@@ -61,6 +61,11 @@ class RulesError(Exception):
         return "\n".join(str(problem) for problem in self.problems)
 
 
+def ended(sentence: str) -> str:
+    """A sentence with a full stop, unless it ends as a question."""
+    return sentence if sentence.endswith(("?", ".")) else f"{sentence}."
+
+
 def nearest(word: str, candidates: Iterable[str]) -> str | None:
     """The candidate most like `word`, or None where none is close; a tie goes to the first in alphabetical order."""
     if len(word) > LONGEST_WORD:

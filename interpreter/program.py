@@ -138,7 +138,10 @@ class DieSlots:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Throw(Instruction):
-    """Throws dice and writes the readings; `faces` is the register of the dice when they stay on the table."""
+    """Throws dice and writes the readings; `faces` is the register of the dice when they stay on the table.
+
+    `labels` names readings and groups for people.
+    """
 
     name: str
     label: Label | None
@@ -152,6 +155,7 @@ class Throw(Instruction):
     faces: int | None = None
     hidden_from: str = ""
     about: tuple[str, ...] = ()
+    labels: Mapping[str, Label] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

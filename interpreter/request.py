@@ -6,9 +6,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from interpreter.defaults import is_thrown
 from interpreter.examples import character
 from interpreter.fields import FieldInfo, kind_of, whole
-from interpreter.layout import State, sheet_faults
+from interpreter.layout import State, given_value, sheet_faults
 from interpreter.model import Input, System
 from interpreter.problems import nearest
 from interpreter.start import Request, wanted_roles
@@ -23,7 +24,7 @@ class WordError(Exception):
 
 
 def read_words(system: System, action: str, words: Iterable[str]) -> tuple[State, Request, list[str]]:
-    """The table, the request, and the ids of the sheets that were made from nothing; raises WordError."""
+    """The table, the request, and the ids of the sheets that start with dice still to be thrown; raises WordError."""
     if action not in system.actions:
         raise WordError(f"there is no action `{action}`.{suggest(action, system.actions)}")
     found = Words(system, action, wanted_roles(system, action))
@@ -33,7 +34,14 @@ def read_words(system: System, action: str, words: Iterable[str]) -> tuple[State
     table.lay()
     roles = {role: tuple(ids) for role, ids in table.played.items()}
     flags = frozenset(_flags(system, found.periods, [i for ids in roles.values() for i in ids], table.sheets))
-    return State(table.sheets, flags), Request(action, roles, found.inputs), table.made
+    unmade = [i for ids in table.played.values() for i in ids if _is_unmade(system, table.sheets[i])]
+    return State(table.sheets, flags), Request(action, roles, found.inputs), unmade
+
+
+def _is_unmade(system: System, data: Data) -> bool:
+    """Whether something that the sheet starts with is thrown, and the sheet does not say what it was."""
+    infos = kind_of(system, str(data["sheet"])).fields
+    return any(is_thrown(info) and not given_value(data, info, "now")[1] for info in infos)
 
 
 def suggest(word: str, known: Iterable[str]) -> str:
@@ -147,7 +155,6 @@ class _Table:
     words: Words
     sheets: dict[str, Data] = field(default_factory=dict)
     played: dict[str, list[str]] = field(default_factory=dict)
-    made: list[str] = field(default_factory=list)
 
     def lay(self) -> None:
         self.sheets |= {name: character(self.system, name) for name in self.system.characters}
@@ -220,7 +227,6 @@ class _Table:
         if kind not in kinds:
             raise WordError(f"`{role}` is a sheet of kind {' or '.join(kinds)}, not `{kind}`.")
         self._play(role, sheet_id, self._changed({"sheet": kind}, said))
-        self.made.append(sheet_id)
 
     def _changed(self, base: Data, said: Data) -> Data:
         return _said(self.system, str(base.get("sheet")), base, said)

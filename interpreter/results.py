@@ -125,7 +125,8 @@ def _roll(entry: Entry) -> dict[str, Any]:
     groups = {group: [_chain(chain) for chain in chains] for group, chains in log}
     faces: Any = groups[""] if list(groups) == [""] else groups
     roll = {"name": entry.name, "kind": entry.kind, "faces": faces, "readings": dict(entry.detail)}
-    return roll | ({"hidden_from": entry.hidden_from} if entry.hidden_from else {})
+    more = {"about": list(entry.about), "hidden_from": entry.hidden_from}
+    return roll | {name: value for name, value in more.items() if value}
 
 
 def _chain(chain: tuple[Any, ...]) -> Any:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 from interpreter import dice
@@ -66,7 +65,7 @@ def run_from_json(system: System, data: Mapping[str, Any]) -> Run | Refused:
             return Refused("stale", f"This run has a value `{name}` that the rules do not know.")
         registers[slots[name]] = _register_from_json(started.program, slots[name], value)
     trace = tuple(entry_from_json(entry) for entry in data["trace"])
-    return replace(started, registers=tuple(registers), position=int(data["position"]), trace=trace)
+    return started._replace(registers=tuple(registers), position=int(data["position"]), trace=trace)
 
 
 def _begun(system: System, state: State, request: Mapping[str, Any]) -> Run | Refused:

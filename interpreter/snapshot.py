@@ -15,7 +15,7 @@ class FixedDict(dict[str, Any]):
 
     __slots__ = ()
 
-    __setitem__ = __delitem__ = clear = pop = popitem = setdefault = update = __ior__ = _never  # type: ignore[assignment]
+    __setitem__ = __delitem__ = clear = pop = popitem = setdefault = update = __ior__ = _never
 
     def __copy__(self) -> FixedDict:
         return self
@@ -32,8 +32,8 @@ class FixedList(list[Any]):
 
     __slots__ = ()
 
-    __setitem__ = __delitem__ = __iadd__ = __imul__ = _never  # type: ignore[assignment]
-    append = clear = extend = insert = pop = remove = reverse = sort = _never  # type: ignore[assignment]
+    __setitem__ = __delitem__ = __iadd__ = __imul__ = _never
+    append = clear = extend = insert = pop = remove = reverse = sort = _never
 
     def __copy__(self) -> FixedList:
         return self

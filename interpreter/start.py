@@ -10,7 +10,7 @@ from operator import itemgetter
 from interpreter.bound import Bound, Many, Space
 from interpreter.compiler import ProgramTooLarge, compile_action
 from interpreter.compiler.actions import Casting, compile_creation
-from interpreter.defaults import NoDefault, default_tree
+from interpreter.defaults import NoDefault, default_tree, is_thrown
 from interpreter.expressions import Compiled, EvaluationError, prepare, reads
 from interpreter.fields import FieldInfo, sheet_name
 from interpreter.inputs import Domain, InputReader
@@ -314,7 +314,7 @@ def _settle(
             try:
                 tree = default_tree(resolver, entity, info)
             except NoDefault:
-                if not thrown:
+                if not thrown or not is_thrown(info):
                     raise
                 values[slot] = 0
                 return

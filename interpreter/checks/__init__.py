@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from interpreter.checks.finding import Check, Finding, Placed, Report, problem_of
 from interpreter.checks.passes import check_system
-from interpreter.checks.table import CHECKS, explain
 from interpreter.model import System
 from interpreter.problems import Problem, Severity
 
-__all__ = ["CHECKS", "Check", "Finding", "Problem", "explain", "findings", "problems"]
+__all__ = ["Check", "Finding", "Problem", "explain", "findings", "problems"]
 
 
 def findings(system: System, data: object, *, sound: bool = True) -> tuple[Finding, ...]:
@@ -20,6 +19,13 @@ def findings(system: System, data: object, *, sound: bool = True) -> tuple[Findi
     report = Report()
     check_system(system, data, report, sound=sound)
     return report.findings
+
+
+def explain(code: str) -> Check | None:
+    """The check of a code such as `E0221`, written in any case; None when there is no such code."""
+    from interpreter.checks.table import BY_CODE
+
+    return BY_CODE.get(code.strip().upper())
 
 
 def problems(rules: Placed) -> list[Problem]:

@@ -17,6 +17,7 @@ from interpreter.checks.writes import LATE
 from interpreter.expressions import Many, Number, Optional, Thing, Type, describe
 from interpreter.expressions.intervals import ends
 from interpreter.model import Call, Code, Input, Path, Procedure
+from interpreter.problems import nearest
 
 if TYPE_CHECKING:
     from interpreter.checks.context import Context
@@ -96,7 +97,7 @@ CHECKS = (UNKNOWN_PROCEDURE, HANDED_IN, NOT_GIVEN)
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """What a caller must know of a procedure: what it takes and gives, whether dice fall in it, and where it can refuse or end."""
+    """What a caller must know of a procedure: what it takes and gives, what it sets off, where it can refuse or end."""
 
     roles: dict[str, Type | None]
     inputs: dict[str, Type | None]
@@ -227,7 +228,10 @@ def _hand_in(flow: Flow, step: Call, procedure: Procedure, summary: Summary, sta
     for role, type_ in summary.roles.items():
         if role not in step.with_ and type_ is not None:
             _own_role(flow, step, role, type_, state)
-    missing = [name for name, spec in procedure.inputs.items() if name not in step.with_ and not _has_default(spec)]
+    known = [*summary.roles, *summary.inputs]
+    meant = {nearest(name, known) for name in step.with_ if name not in known}
+    given = {*step.with_, *meant}
+    missing = [name for name, spec in procedure.inputs.items() if name not in given and not _has_default(spec)]
     for name in missing:
         message = f"`{step.call}` needs `{name}`."
         flow.context.report.add(HANDED_IN, (*step.path, "call"), message, f"Write it in `with: {{{name}: …}}`.")

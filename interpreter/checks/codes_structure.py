@@ -204,6 +204,11 @@ actions: {courir: {steps: [{say: Il court.}], outcomes: fins}}
     Check("E0208", "a part to remove that is not there", "`remove` names parts of the extended rules by dotted paths."),
     Check("E0209", "a translation of nothing", "A file of lang/ names texts of the rules by dotted paths."),
     Check(
+        "E0511",
+        "odds that an example writes down wrongly",
+        "The odds of an example are exact, and are those of its action.",
+    ),
+    Check(
         "E0510",
         "an example that does not come out",
         "What an example expects is what happens when it is played; `osselet test` plays each.",

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 from interpreter.checks.dice import Dice, Faces
-from interpreter.checks.finding import Check, Report, text_at, written_path
+from interpreter.checks.finding import ABSENT, Check, Report, part_of, text_at
 from interpreter.checks.kinds import Kinds, World
 from interpreter.checks.reader import Coverage, Reader
 from interpreter.checks.values import Values
@@ -73,16 +73,9 @@ class Context:
     def value_at(self, path: Path) -> object:
         """What stands at a path, or None."""
         data: object = self.data
-        if written_path(data, path) != path:
-            return None
         for part in path:
-            if isinstance(data, Mapping):
-                data = data.get(part)
-            elif isinstance(data, list) and isinstance(part, int) and part < len(data):
-                data = data[part]
-            else:
-                return None
-        return data
+            data = part_of(data, part)
+        return None if data is ABSENT else data
 
     @cached_property
     def persons(self) -> tuple[str, ...]:

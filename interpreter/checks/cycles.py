@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import ast
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from interpreter.checks.finding import Check
 from interpreter.checks.graph import cycles
-from interpreter.checks.reader import parsed
 from interpreter.checks.walk import steps
-from interpreter.expressions import Expression
-from interpreter.model import Call, Path
+from interpreter.model import Call
 
 if TYPE_CHECKING:
     from interpreter.checks.context import Context
@@ -77,17 +75,14 @@ def _calls(context: Context) -> None:
         for name, spec in procedures.items()
     }
     for cycle in cycles(calls, lambda name: [step.call for step in calls[name]]):
-        paths: list[Path] = []
-        for name, following in zip(cycle, cycle[1:], strict=False):
-            step = next(step for step in calls[name] if step.call == following)
-            paths.append((*step.path, "call"))
-        related = tuple(
-            (f"`{name}` calls `{after}`", path)
-            for name, after, path in zip(cycle[1:], cycle[2:], paths[1:], strict=False)
-        )
+        links = [
+            (name, following, next(step.path for step in calls[name] if step.call == following))
+            for name, following in pairwise(cycle)
+        ]
+        related = tuple((f"`{name}` calls `{other}`", (*path, "call")) for name, other, path in links[1:])
         message = f"This never ends: {chain(cycle)}."
         context.report.add(
-            CALLS, paths[0], message, "Write a `repeat` for what happens several times.", related=related
+            CALLS, (*links[0][2], "call"), message, "Write a `repeat` for what happens several times.", related=related
         )
 
 
@@ -97,12 +92,3 @@ def _periods(context: Context) -> None:
     for cycle in cycles(periods, lambda name: [str(other) for other in within[name]]):
         message = f"A period cannot be within itself: {chain(cycle)}."
         context.report.add(PERIODS, (*periods[cycle[0]].path, "within"), message)
-
-
-def attributes_of(text: str) -> Iterator[ast.Attribute]:
-    expression = parsed(text)
-    if isinstance(expression, Expression):
-        yield from (node for node in ast.walk(expression.tree) if isinstance(node, ast.Attribute))
-
-
-__all__ = ["CHECKS", "Mapping", "attributes_of", "chain", "check_cycles"]

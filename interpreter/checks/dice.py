@@ -179,7 +179,8 @@ class Dice:
         found = [self.die(name) for name in typed.type.ids] if isinstance(typed.type, Key) else []
         known = [die for die in found if die is not None]
         if not known or len(known) < len(found):
-            hint = f"Write a die such as `d6`, one of {', '.join(self.context.system.dice) or 'the section `dice`'}, or a stat that is a die."
+            own = ", ".join(f"`{name}`" for name in self.context.system.dice) or "the section `dice`"
+            hint = f"Write a die such as `d6`, one of {own}, or a stat that is a die."
             self.context.report.add(UNKNOWN_DIE, code.path, f"`{text}` is no die.", hint)
             return None
         return Faces(tuple(known))

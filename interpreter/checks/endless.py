@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from interpreter import dice
 from interpreter.checks.dice import Faces
 from interpreter.checks.finding import Check
+from interpreter.dice.chains import faces_of
 from interpreter.expressions import Typed, evaluate
 from interpreter.expressions.nodes import register
 from interpreter.model import Explode, RerollDice
@@ -36,6 +37,11 @@ actions:
 """,
 )
 CHECKS = (ENDLESS,)
+# More throws of one die, on average, are no rule that a table would play.
+MOST_THROWS = 1000
+# Work spent on a chain whose end depends on what has added up so far.
+MOST_TERMS = 20_000
+PLAIN = frozenset(("face", "sides", "symbol"))
 SLOTS: Mapping[str, int] = {"face": 0, "first": 1, "value": 2, "sides": 3}
 
 
@@ -50,28 +56,35 @@ def tell_endless(context: Context, operation: Explode | RerollDice, typed: Typed
         values = [thrown.face, thrown.first, thrown.value, thrown.sides, *(thrown.symbol(name) for name in symbols)]
         return bool(evaluate(tree, values))
 
-    made = _made(operation, test)
     code = operation.explode if isinstance(operation, Explode) else operation.reroll
-    for die in dict.fromkeys(faces.dice) if made is not None else ():
-        fault = dice.endless(dice.Pool((dice.Group("", 1, die),), (made,))) if made is not None else None
-        if fault is not None:
-            what = "explodes" if isinstance(operation, Explode) else "is thrown again"
-            message = f"This never ends: a {die.name} {what} whatever it shows."
-            if fault.code != "endless":
-                message = f"This nearly never ends: {fault.message} for a {die.name}."
-            hint = "Leave a face that stops it, or bound it with `at_most`."
-            context.report.add(ENDLESS, code.path, message, hint)
+    for die in dict.fromkeys(faces.dice) if _unbounded(operation) else ():
+        said = _why(operation, test, die, set(typed.names) <= PLAIN)
+        if said:
+            hint = "Leave a face that stops it, or bound it with `at_most` or `how_often`."
+            context.report.add(ENDLESS, code.path, said, hint)
             return
 
 
-def _made(operation: Explode | RerollDice, test: Callable[[dice.Thrown], bool]) -> dice.Operation | None:
-    """The operation without a bound; None when it has one."""
+def _unbounded(operation: Explode | RerollDice) -> bool:
     if isinstance(operation, Explode):
-        if operation.at_most is not None:
-            return None
-        return dice.Explode(test, "new_die" if operation.into == "new_die" else "same_die")
-    until = operation.how_often is not None and operation.how_often.text == "until"
-    return dice.Reroll(test, None, None) if until else None
+        return operation.at_most is None
+    return operation.how_often is not None and operation.how_often.text == "until"
+
+
+def _why(operation: Explode | RerollDice, test: Callable[[dice.Thrown], bool], die: dice.Die, plain: bool) -> str:
+    """Why a die may never stop, in words; empty when it does. A `plain` test looks at each throw by itself."""
+    what = "explodes" if isinstance(operation, Explode) else "is thrown again"
+    going_on = sum(chance for thrown, chance in faces_of("", die) if test(thrown))
+    if plain or isinstance(operation, RerollDice):
+        if going_on == 1:
+            return f"This never ends: a {die.name} {what} whatever it shows."
+        if 1 / (1 - going_on) > MOST_THROWS:
+            return f"This nearly never ends: a {die.name} {what} {round(1 / (1 - going_on))} times on average."
+        return ""
+    made = dice.Explode(test, "new_die" if operation.into == "new_die" else "same_die")
+    fault = dice.endless(dice.Pool((dice.Group("", 1, die),), (made,)), dice.Limits(terms=MOST_TERMS))
+    never = fault is not None and fault.code == "endless"
+    return f"This never ends: a {die.name} {what} whatever it shows." if never else ""
 
 
 class _OnDie(ast.NodeTransformer):

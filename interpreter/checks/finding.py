@@ -10,6 +10,7 @@ from typing import Any, Literal, Protocol
 from interpreter.model import Path
 from interpreter.problems import Location, Problem, Severity
 
+ABSENT = object()
 Related = tuple[tuple[str, Path], ...]
 
 
@@ -119,25 +120,27 @@ def _on_key(rules: Placed, path: Path, finding: Finding) -> Location:
     return Location(place.file, place.line, place.column + finding.offset, finding.length or 1)
 
 
+def part_of(data: object, part: str | int) -> object:
+    """What stands under a key or number; ABSENT when nothing does."""
+    if isinstance(data, Mapping):
+        return data.get(part, ABSENT)
+    if isinstance(data, list) and isinstance(part, int) and part < len(data):
+        return data[part]
+    return ABSENT
+
+
 def written_path(data: object, path: Path) -> Path:
     """A path without the names of keys that a short form leaves out: `roll.jet.dice` where only `jet: 2d6` stands."""
     for end, part in enumerate(path):
-        if (isinstance(data, Mapping) and part in data) or (
-            isinstance(data, list) and isinstance(part, int) and part < len(data)
-        ):
-            data = data[part]
-        else:
+        inner = part_of(data, part)
+        if inner is ABSENT:
             return path[:end] if isinstance(data, str | int) else path
+        data = inner
     return path
 
 
 def text_at(data: object, path: Path) -> str | None:
     """The text that stands at a path, which a short form may have shortened."""
     for part in written_path(data, path):
-        if (isinstance(data, Mapping) and part in data) or (
-            isinstance(data, list) and isinstance(part, int) and part < len(data)
-        ):
-            data = data[part]
-        else:
-            return None
+        data = part_of(data, part)
     return data if isinstance(data, str) else None

@@ -196,7 +196,8 @@ class Inputs:
         return found
 
     def _within(self, spec: Input, found: Number) -> None:
-        assert spec.int is not None and spec.default is not None
+        assert spec.int is not None
+        assert spec.default is not None
         low = whole(spec.int.low.text) if spec.int.low is not None else None
         high = whole(spec.int.high.text) if spec.int.high is not None else None
         below = low is not None and found.low is not None and found.low < low

@@ -1,4 +1,4 @@
-"""The types of what rules declare: key sets with their rows, sheets and records with their parts, and the shared names."""
+"""The types of what rules declare: key sets with their rows, sheets and records with their parts, shared names."""
 
 from __future__ import annotations
 
@@ -16,6 +16,8 @@ from interpreter.table_rows import table_range
 if TYPE_CHECKING:
     from interpreter.checks.context import Context
 
+# Derived values are typed after those that they read, so that only a circle, told of elsewhere, gets this deep.
+DEEPEST = 40
 OWN_PARTS = ("name", "nom")
 RANGED = ("..", "-", "+")
 
@@ -128,7 +130,7 @@ class Kinds:
         place = (kind, name)
         if place in self._members:
             return self._members[place]
-        if place in self._open:
+        if place in self._open or len(self._open) > DEEPEST:
             return WHOLE
         self._open.add(place)
         try:

@@ -80,7 +80,8 @@ def check_labels(context: Context) -> None:
         if missing:
             shown = ", ".join(".".join(map(str, path)) for path in missing[:MOST_NAMED])
             more = f" and {len(missing) - MOST_NAMED} more" if len(missing) > MOST_NAMED else ""
-            message = f"{len(missing)} text{'s' if len(missing) > 1 else ''} for people lack{'' if len(missing) > 1 else 's'} `{language}`: {shown}{more}."
+            few = "1 text for people lacks" if len(missing) == 1 else f"{len(missing)} texts for people lack"
+            message = f"{few} `{language}`: {shown}{more}."
             context.report.add(
                 MISSING, missing[0], message, f"Write them in lang/{language}.yaml, or in the labels.", on="key"
             )

@@ -13,7 +13,7 @@ SIZE: Part = ("", "size")
 
 
 def reads(typed: Typed) -> Iterator[Part]:
-    """The (kind, part) pairs that an expression reads; a key, `#max` and `#min` follow the name where they are known."""
+    """The (kind, part) pairs that an expression reads; a known key, `#max` and `#min` follow the name."""
     parents = {child: node for node in ast.walk(typed.tree) for child in ast.iter_child_nodes(node)}
     for node in ast.walk(typed.tree):
         thing = _thing(typed, node.value) if isinstance(node, ast.Attribute) else None
@@ -21,7 +21,7 @@ def reads(typed: Typed) -> Iterator[Part]:
             continue
         above, name = parents.get(node), node.attr
         if isinstance(above, ast.Subscript) and above.value is node and isinstance(above.slice, ast.Constant):
-            name, above = f"{name}.{above.slice.value}", parents.get(above)
+            name, above = f"{name}.{above.slice.value!s}", parents.get(above)
         elif isinstance(above, ast.Attribute) and not isinstance(typed.types.get(node), Number):
             name, above = f"{name}.{above.attr}", parents.get(above)
         elif isinstance(above, ast.Subscript) and above.value is node:

@@ -1,4 +1,4 @@
-"""Reads the expressions of rules: each is parsed and typed once in its scope, and its faults are told at their column."""
+"""Reads the expressions of rules: each is typed once in its scope, and its faults are told at their column."""
 
 from __future__ import annotations
 
@@ -25,7 +25,6 @@ from interpreter.expressions import (
     Type,
     Typed,
     describe,
-    negation,
 )
 from interpreter.model import Code, Path
 
@@ -116,8 +115,8 @@ CHECKS = (UNSET, NOT_SINGLE, OFF_TABLE)
 
 
 class Reader:
-    """`raw` gives the text that stands at a path, of which an expression may be a part; `broken` are parts of things whose
-    fault is already told."""
+    """`raw` gives the text that stands at a path, of which an expression may be a part; `rows` what the rows of a table
+    stand for; `broken` are parts of things whose fault is already told."""
 
     def __init__(
         self, report: Report, raw: Callable[[Path], str | None], rows: Callable[[str], Coverage | None]
@@ -131,7 +130,7 @@ class Reader:
 
     @contextmanager
     def listening(self) -> Iterator[Counter[Part]]:
-        """Gathers the (kind, part) pairs that the expressions within read, and how often; their own size is under SIZE."""
+        """Gathers the (kind, part) pairs that the expressions within read, how often, and under SIZE their size."""
         self._listeners.append(Counter())
         try:
             yield self._listeners[-1]
@@ -275,8 +274,7 @@ class Reader:
                     OFF_TABLE,
                     code.path,
                     f"`{shown}` may be {missing}, and `table.{name}` has no row for that.",
-                    "Keep it within the rows, for instance with clamp(x, low, high), or give the table an open row such "
-                    "as `10+`.",
+                    "Keep it within the rows with clamp(x, low, high), or give the table an open row such as `10+`.",
                     on="key" if on_key else "value",
                     offset=start + node.slice.col_offset,
                     length=len(shown),
@@ -344,7 +342,3 @@ def _shown(gap: tuple[int | None, int | None]) -> str:
     if low is None:
         return f"{high} or less"
     return f"{low} or more" if high is None else f"{low} to {high}"
-
-
-def contrary(expression: Expression) -> Expression:
-    return negation(expression)

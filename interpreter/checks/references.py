@@ -1,4 +1,4 @@
-"""Names that one section uses of another: kinds, periods, effects, modifiers' targets, assumptions' places, policies."""
+"""Names that one section uses of another: kinds, periods, modifiers' targets, assumptions' places, policies."""
 
 from __future__ import annotations
 
@@ -149,12 +149,12 @@ def _targets(
             derived |= {name: spec, f"self.{name}": spec, f"owner.{name}": spec}
     for modifier in modifiers.values():
         path: Path = (*modifier.path, "to")
-        spec = derived.get(modifier.to) or numbers.get(modifier.to)
-        if spec is None:
+        number = derived.get(modifier.to) or numbers.get(modifier.to)
+        if number is None:
             context.unknown(TARGET, path, "number", modifier.to, [*derived, *numbers])
-        elif modifier.cancel is not None and modifier.cancel not in spec.modifiers:
+        elif modifier.cancel is not None and modifier.cancel not in number.modifiers:
             context.unknown(
-                TARGET, (*modifier.path, "cancel"), f"modifier of `{modifier.to}`", modifier.cancel, spec.modifiers
+                TARGET, (*modifier.path, "cancel"), f"modifier of `{modifier.to}`", modifier.cancel, number.modifiers
             )
 
 

@@ -84,7 +84,8 @@ actions:
 """,
 )
 CHECKS = (NO_DIE, NEGATIVE, BAD_NUMBER)
-NONE, ONE = intervals.constant(0), intervals.constant(1)
+# No dice, one die, and a number of dice of which nothing is known because its fault is told already.
+NONE, ONE, ANY = intervals.constant(0), intervals.constant(1), Number(True, 0)
 Groups = Mapping[str, tuple[Number, Faces]]
 
 
@@ -134,8 +135,8 @@ class Rolls:
         for name, group in spec.groups.items():
             count = self._count(group.dice, scope, knowing, allowed=False)
             faces = self.context.dice.of(group.die, scope) if group.die is not None else None
-            if count is not None and faces is not None:
-                groups[name] = (count, faces)
+            if faces is not None:
+                groups[name] = (count or ANY, faces)
         return groups if len(groups) == len(spec.groups) else None
 
     def _single_group(self, spec: RollSpec, scope: Place, knowing: list[Expression]) -> tuple[Number, Faces] | None:
@@ -151,7 +152,7 @@ class Rolls:
         if spec.dice is not None:
             count = self._count(spec.dice, scope, knowing, allowed=spec.empty is not None)
         faces = self.context.dice.of(spec.die, scope)
-        return (count, faces) if count is not None and faces is not None else None
+        return (count or ANY, faces) if faces is not None else None
 
     def _count(self, code: Code, scope: Place, knowing: list[Expression], *, allowed: bool) -> Number | None:
         """How many dice an expression asks for; below zero only where that is `allowed`."""

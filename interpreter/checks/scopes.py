@@ -34,8 +34,8 @@ class Lazy(Mapping[str, Type]):
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A scope with what is wrong about some of its names: `unset` have a value on some ways only, `broken` are names whose
-    fault is already told."""
+    """A scope with what is wrong about some of its names: `unset` have a value on some ways only, the fault of `broken`
+    ones is already told."""
 
     types: Mapping[str, Type]
     around: Scope | None = None

@@ -36,7 +36,9 @@ class Local:
 
 @dataclass(slots=True)
 class State:
-    """Names and facts at one point. `rolled`: on some way here dice were thrown or a choice was made. `over`: no way leads here."""
+    """Names and facts at one point.
+
+    `rolled`: on some way here dice were thrown or a choice was made. `over`: no way leads here."""
 
     names: dict[str, Local] = field(default_factory=dict)
     facts: tuple[Expression, ...] = ()

@@ -71,9 +71,4 @@ CHECKS: tuple[Check, ...] = tuple(
         key=lambda check: check.code,
     )
 )
-_BY_CODE = {check.code: check for check in CHECKS}
-
-
-def explain(code: str) -> Check | None:
-    """The check of a code such as `E0221`, written in any case."""
-    return _BY_CODE.get(code.strip().upper())
+BY_CODE = {check.code: check for check in CHECKS}

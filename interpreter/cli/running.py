@@ -64,7 +64,8 @@ def _throw(desk: Desk, need: NeedRoll) -> tuple[Session, Need]:
     """A refusal here is none of the dice's faces, so that throwing again would not help: the action is over."""
     source = desk.source
     if isinstance(source, TypedDice):
-        source.begin(need, desk.names.label(need.label, need.name.rpartition(".")[2]))
+        turn = "".join(f"{desk.names.thing(one, desk.sheets)}, " for one in need.about)
+        source.begin(need, turn + desk.names.label(need.label, need.name.rpartition(".")[2]))
     session, following = desk.session.throw(source)
     if isinstance(source, TypedDice):
         source.finish()
@@ -135,10 +136,12 @@ def _answer(desk: Desk, need: NeedChoice) -> Any:
 def _question(desk: Desk, need: NeedChoice) -> str:
     """What is chosen, after who chooses."""
     label = desk.names.label(need.label, need.name.rpartition(".")[2])
+    turn = [desk.names.thing(one, desk.sheets) for one in need.about if one != need.chooser]
+    about = f" ({', '.join(turn)})" if turn else ""
     if not need.chooser:
-        return label
+        return label + about
     who = desk.sheet_name(need.chooser) if need.chooser in desk.sheets else desk.names.who(need.chooser)
-    return f"{who}, {label}"
+    return f"{who}, {label}{about}"
 
 
 def _closed(desk: Desk, teller: Teller, need: NeedChoice, option: OpenOption) -> str:

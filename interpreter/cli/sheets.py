@@ -11,10 +11,9 @@ from interpreter.cli.running import begin
 from interpreter.cli.values import Asked, ask_value, asks, constant_default, is_computed
 from interpreter.defaults import is_dice, start_code
 from interpreter.examples import character
-from interpreter.fields import FieldInfo, Kind, ListInfo, count_range, kind_of
+from interpreter.fields import NAMES, FieldInfo, Kind, ListInfo, count_range, kind_of
 from interpreter.layout import from_register
 from interpreter.model import System
-from interpreter.render.names import NAME_FIELDS
 from interpreter.request import free_id
 
 Data = dict[str, Any]
@@ -39,8 +38,8 @@ def create(desk: Desk) -> None:
 
 def name_field(kind: Kind) -> str:
     """Where a sheet keeps its name: in a text of its own, if the rules gave it one."""
-    known = [info.name for info in kind.fields if info.name in NAME_FIELDS]
-    return known[0] if known else NAME_FIELDS[0]
+    known = [info.name for info in kind.fields if info.name in NAMES]
+    return known[0] if known else NAMES[0]
 
 
 def plain_id(name: str) -> str:
@@ -71,7 +70,7 @@ def ask_sheet(desk: Desk, kind_name: str) -> Data:
 def _families(kind: Kind) -> Iterator[list[FieldInfo]]:
     """The values to ask for, those of one keyed name together."""
     for name in dict.fromkeys(info.name for info in kind.fields):
-        infos = [info for info in kind.find(name) if asks(info) and not is_computed(info) and name not in NAME_FIELDS]
+        infos = [info for info in kind.find(name) if asks(info) and not is_computed(info) and name not in NAMES]
         if infos:
             yield infos
 

@@ -55,6 +55,7 @@ def compile_roll(emitter: Emitter, name: str, spec: RollSpec, frame: Frame, kept
             emitter.layout.local(f"{full}.faces") if kept else None,
             spec.hidden_from,
             tuple(emitter.turns),
+            {**{group: part.label for group, part in spec.groups.items() if part.label}, **spec.labels},
         )
     )
     if not readings:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable
+from typing import Any
 
 from .faults import LIMITS, DiceError
 from .model import (
@@ -54,33 +55,37 @@ class Quick:
 
     def __init__(self, pool: Pool) -> None:
         self._count = pool.dice
-        lying = [_Lying(group) for group in pool.groups]
-        self._groups = tuple(
-            (group.name, group.die, tuple(range(group.count)), one.__getitem__)
-            for group, one in zip(pool.groups, lying, strict=True)
-        )
+        self._lying = [_Lying(group) for group in pool.groups]
+        self._groups = tuple((group.name, group.die, tuple(range(group.count))) for group in pool.groups)
         built_in = tuple(reading for reading in BUILT_IN if reading.name not in {own.name for own in pool.readings})
-        self._readings = tuple((reading.name, self._reader(reading, lying)) for reading in (*pool.readings, *built_in))
+        self._readings = tuple((reading.name, self._reader(reading)) for reading in (*pool.readings, *built_in))
 
-    def _reader(self, reading: Reading, lying: list[_Lying]) -> Callable[[list[list[int]]], int]:
+    def _reader(self, reading: Reading) -> Callable[[list[list[int]]], int]:
         if isinstance(reading, Asked | Throws):
             count = self._count
             return lambda faces: count
         of = reading.where if isinstance(reading, Count) else reading.of
-        columns = [_Column(of, one.__getitem__, reading.name).__getitem__ for one in lying]
+        columns = [_Column(of, one.__getitem__, reading.name).__getitem__ for one in self._lying]
         return _reader(reading, columns)
 
     def throw(self, source: Source) -> Result:
         """The dice thrown by a source of faces."""
-        faces, log, lying, table = [], [], [], []
-        for name, die, places, look in self._groups:
-            shown = [source(die, name, index) for index in places]
+        faces: list[list[Any]] = []
+        log = []
+        for name, die, places in self._groups:
+            shown = [source(die, name, place) for place in places]
             faces.append(shown)
             log.append((name, tuple([(face,) for face in shown])))
-            lying += map(look, shown)  # type: ignore[arg-type]
-            table.append(tuple(map(look, sorted(shown, reverse=True))))  # type: ignore[type-var, arg-type]
-        readings = tuple([(name, read(faces)) for name, read in self._readings])  # type: ignore[arg-type]
-        return Result(readings, tuple(lying), tuple(log), Table(tuple(table), self._count))
+        readings = tuple([(name, read(faces)) for name, read in self._readings])
+        return Result(readings, tuple(log), lambda: self._laid(faces))
+
+    def _laid(self, faces: list[list[int]]) -> tuple[tuple[Thrown, ...], Table]:
+        dice = tuple(look[face] for look, shown in zip(self._lying, faces, strict=True) for face in shown)
+        table = tuple(
+            tuple(look[face] for face in sorted(shown, reverse=True))
+            for look, shown in zip(self._lying, faces, strict=True)
+        )
+        return dice, Table(table, self._count)
 
 
 def _reader(reading: Reading, columns: list[Callable[[int], int]]) -> Callable[[list[list[int]]], int]:

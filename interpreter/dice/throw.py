@@ -28,6 +28,7 @@ from .model import (
 from .readings import read_dice
 from .sources import Faces, Given, Source, from_random, system
 
+Readings: TypeAlias = tuple[tuple[str, int], ...]
 Log: TypeAlias = tuple[tuple[str, tuple[tuple[Face, ...], ...]], ...]
 
 
@@ -40,21 +41,51 @@ class Table:
     thrown: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+Laid: TypeAlias = tuple[tuple[Thrown, ...], Table]
+
+
 class Result:
     """One throw: all readings by name, the dice left in the order they lie, and every face thrown, group by group: the chain of
     a die holds its first face and then, in the order thrown, what its explosions and rerolls brought, extra dice included."""
 
-    readings: tuple[tuple[str, int], ...]
-    dice: tuple[Thrown, ...]
-    log: Log
-    table: Table
+    __slots__ = ("_laid", "_lay", "log", "readings")
+
+    def __init__(self, readings: Readings, log: Log, lay: Callable[[], Laid]) -> None:
+        """`lay` gives the dice as they lie, and the table, for whoever asks."""
+        self.readings = readings
+        self.log = log
+        self._lay = lay
+        self._laid: Laid | None = None
+
+    @property
+    def dice(self) -> tuple[Thrown, ...]:
+        return self._lying()[0]
+
+    @property
+    def table(self) -> Table:
+        return self._lying()[1]
+
+    def _lying(self) -> Laid:
+        if self._laid is None:
+            self._laid = self._lay()
+        return self._laid
 
     def __getitem__(self, name: str) -> int:
         for reading, number in self.readings:
             if reading == name:
                 return number
         raise DiceError(Fault("unknown_reading", f"the pool has no reading {name}"))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Result):
+            return NotImplemented
+        return (self.readings, self.log, self.dice, self.table) == (other.readings, other.log, other.dice, other.table)
+
+    def __hash__(self) -> int:
+        return hash((self.readings, self.log))
+
+    def __repr__(self) -> str:
+        return f"Result(readings={self.readings!r}, dice={self.dice!r}, log={self.log!r}, table={self.table!r})"
 
 
 class _Lying:
@@ -102,7 +133,7 @@ class _Hand:
             self.thrown,
         )
         log = tuple((name, tuple(tuple(chain) for chain in chains)) for name, chains in self.log.items())
-        return Result(read_dice(pool, dice, self.thrown), dice, log, table)
+        return Result(read_dice(pool, dice, self.thrown), log, lambda: (dice, table))
 
 
 def _explode(hand: _Hand, operation: Explode) -> None:

@@ -9,6 +9,7 @@ example_odds(system, name)           whether the odds written in an example are 
 from __future__ import annotations
 
 from interpreter.odds.advice import Advice, Line, Test
+from interpreter.odds.checked import example_odds
 from interpreter.odds.grid import Grid, Row, grid
 from interpreter.odds.limits import LIMITS, Limits, NoOdds
 from interpreter.odds.question import Asking, Odds, odds, odds_of_run
@@ -24,6 +25,7 @@ __all__ = [
     "Odds",
     "Row",
     "Test",
+    "example_odds",
     "grid",
     "odds",
     "odds_of_run",

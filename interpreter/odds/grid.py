@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
-from typing import Any
+from typing import Any, NamedTuple
 
 from interpreter import dice
 from interpreter.bound import ResolutionError, Scalar
@@ -29,8 +29,7 @@ Cell = tuple[Any, ...]
 PROGRESS = 1000
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(NamedTuple):
     """One cell: the values varied, and the probability of each outcome, or the mean of each number, that was asked; or why not."""
 
     cell: Cell
@@ -216,6 +215,8 @@ class _Grid:
                 yield take(first + rest)
 
     def _cell(self, inputs: Cell, fields: Cell) -> Cell:
+        if not inputs:
+            return fields
         whole: list[Any] = [None] * len(self.names)
         for place, value in zip(self.inputs, inputs, strict=True):
             whole[place] = value
@@ -242,11 +243,11 @@ class Judges:
         if start[0] is self.graph.refusals:
             return Row(cell, (), start[1][1])
         chances: list[Any] = [None] * len(self.solvers)
-        for place in self.order:
-            known = [chance for chance in chances if chance is not None]
-            sure = self.all_outcomes and not self.graph.lossy and all(s.sure for s in self.solvers)
-            if sure and known and len(known) == len(chances) - 1:
-                chances[place] = 1 - sum(known)
-            else:
-                chances[place] = self.solvers[place].value(start)
+        *most, last = self.order
+        for place in most:
+            chances[place] = self.solvers[place].value(start)
+        if most and self.all_outcomes and not self.graph.lossy and all([self.solvers[place].sure for place in most]):
+            chances[last] = 1 - sum(chances[place] for place in most)
+        else:
+            chances[last] = self.solvers[last].value(start)
         return Row(cell, tuple(chances))

@@ -16,11 +16,12 @@ BETWEEN_LOOKS = 255
 class Limits:
     """Budgets, by name; None for `seconds` is no bound.
 
-    `nodes`: situations of the run; `dice`: dice of one throw; `faces`: faces of one die; `terms`: steps of arithmetic of one
+    `nodes`: situations of the run; `passing`: situations passed through between these; `dice`: dice of one throw; `faces`: faces of one die; `terms`: steps of arithmetic of one
     throw, or of one system of equations; `options`: answers to one choice; `seconds`: time by the clock that is handed in.
     """
 
     nodes: int = 2_000_000
+    passing: int = 20_000_000
     dice: int = 10_000
     faces: int = 10_000
     terms: int = 5_000_000
@@ -60,12 +61,13 @@ def refuse(code: str, message: str) -> OddsError:
 class Budget:
     """Counts nodes, and looks at the clock now and then."""
 
-    __slots__ = ("clock", "describe", "limits", "nodes", "started")
+    __slots__ = ("clock", "describe", "limits", "nodes", "passed", "started")
 
     def __init__(self, limits: Limits, clock: Callable[[], float]) -> None:
         self.limits = limits
         self.clock = clock
         self.nodes = 0
+        self.passed = 0
         self.started = clock()
         self.describe: Callable[[], str] = str
 
@@ -83,6 +85,12 @@ class Budget:
     def look(self) -> None:
         if self.limits.seconds is not None and self.clock() - self.started > self.limits.seconds:
             raise self.over("seconds", self.clock() - self.started, "seconds")
+
+    def situations(self, count: int) -> None:
+        """So many more situations on the way to the next node."""
+        self.passed += count
+        if self.passed > self.limits.passing:
+            raise self.over("passing", self.passed, "situations on the way")
 
     def terms(self, asked: int) -> None:
         if asked > self.limits.terms:

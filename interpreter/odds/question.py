@@ -26,6 +26,7 @@ from interpreter.odds.liveness import find_liveness
 from interpreter.odds.lowered import lower
 from interpreter.odds.policies import Ruler, Written, policy_named
 from interpreter.odds.regions import is_open
+from interpreter.odds.segments import make_segments
 from interpreter.odds.solve import Goal, Solver, at_end
 from interpreter.odds.throws import DiceBag, Hand
 from interpreter.odds.walk import Node
@@ -197,7 +198,7 @@ class Inquiry:
     def graph(self, flow: Flow, asked: Sequence[Tree], budget: Budget | None = None) -> Graph:
         budget = budget or self.budget
         bag = DiceBag(self.asking.limits.of_dice(), self.hands)
-        return Graph(find_liveness(flow, asked), self.registers, self.local, bag, budget, self.asking.exact)
+        return Graph(find_liveness(flow, asked), self.registers, self.local, bag, budget, self.asking.exact, make_segments)
 
     def solver(self, flow: Flow, graph: Graph) -> Solver | None:
         """Whoever gives the best answers, if there are choices to answer."""
@@ -262,13 +263,13 @@ class Inquiry:
             trees = [tree for one in group for tree in one.trees]
             limits = self.asking.limits
             alone = len(group) == 1
-            budget = self.budget if alone else Budget(replace(limits, nodes=min(limits.nodes, MOST_TOGETHER)), self.budget.clock)
+            budget = self.budget if alone else Budget(_fewer(limits), self.budget.clock)
             budget.started = self.budget.started
             graph = self.graph(flow, [*(goal.tree for goal in self.goals), *self.base, *trees], budget)
             try:
                 ends = run_forward(graph, graph.start(self.registers), guide.of(graph))
             except OddsError as error:
-                if alone or error.answer.limit != "nodes":
+                if alone or error.answer.limit not in ("nodes", "passing"):
                     raise
                 groups = [[one] for one in group]
                 continue
@@ -277,6 +278,10 @@ class Inquiry:
             for one in group:
                 _enter(found, one, spread(graph, ends, one.trees))
         return found
+
+
+def _fewer(limits: Limits) -> Limits:
+    return replace(limits, nodes=min(limits.nodes, MOST_TOGETHER), passing=min(limits.passing, 10 * MOST_TOGETHER))
 
 
 def _enter(found: dict[str, dict[Any, Any]], wanted: Wanted, chances: Mapping[tuple[Any, ...], Any]) -> None:

@@ -19,11 +19,13 @@ from interpreter.program import Pick
 @dataclass(frozen=True, slots=True)
 class Stretch:
     """`inner` goes from the start, each point after those that lead to it. `reads` are the registers that it may read as they
-    were at the start; those in `coarse` only through looks that `coarse` names; `written` those that it may write."""
+    were at the start, `asked` the same by point; those in `coarse` only through looks that `coarse` names; `written` those that
+    it may write."""
 
     inner: tuple[int, ...]
     exits: tuple[int, ...]
     reads: tuple[int, ...]
+    asked: dict[int, frozenset[int]]
     coarse: dict[int, int]
     written: frozenset[int]
 
@@ -154,21 +156,23 @@ class _Finder:
             target for place in self.order for target in self.points[place].targets if target not in inside or target == self.start
         )
         exits.update(dict.fromkeys(place for place in self.order if place != self.start and is_open(self.points[place])))
-        asked = self._asked_at_start()
+        by_point: dict[int, frozenset[int]] = {}
+        asked = self._asked_at_start(by_point)
         written = frozenset(slot for place in self.order for slot in made(self.liveness, place))
         coarse = {slot: mask for slot, mask in asked.items() if slot not in written}
         reads = tuple(sorted(asked))
-        return Stretch(tuple(self.order), tuple(exits), reads, coarse, written)
+        return Stretch(tuple(self.order), tuple(exits), reads, by_point, coarse, written)
 
-    def _asked_at_start(self) -> dict[int, int]:
-        """The registers that may be read before they are written, with the looks at them."""
+    def _asked_at_start(self, by_point: dict[int, frozenset[int]]) -> dict[int, int]:
+        """The registers that may be read before they are written, with the looks at them, and by point."""
         looks = self.liveness.looks
         sure: dict[int, frozenset[int]] = {self.start: frozenset()}
         asked: dict[int, int] = {}
         for place in self.order:
-            for bit, slot, _ in looks.each(self.liveness.asks[place]):
-                if slot not in sure[place]:
-                    asked[slot] = asked.get(slot, 0) | bit
+            here = [(slot, bit) for bit, slot, _ in looks.each(self.liveness.asks[place]) if slot not in sure[place]]
+            by_point[place] = frozenset(slot for slot, _ in here)
+            for slot, bit in here:
+                asked[slot] = asked.get(slot, 0) | bit
             after = sure[place] | writes(self.points[place].op)
             for target in self._targets(place):
                 sure[target] = sure[target] & after if target in sure else after

@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 from interpreter.expressions import Compiled, prepare, substitute
-from interpreter.odds.graph import OPEN, Circle, Edge, Graph, Link, Region
+from interpreter.odds.following import (
+    Answer,
+    Finish,
+    Follow,
+    finish_exactly,
+    finish_roughly,
+    follow_exactly,
+    follow_roughly,
+)
+from interpreter.odds.graph import OPEN, Circle, Edge, Graph, Region
 from interpreter.odds.linear import Row, Singular, solve
 from interpreter.odds.throws import Key
 from interpreter.odds.trees import moved
 from interpreter.odds.walk import Node, Options, components
 from interpreter.program import Tree
-
-Linked = list[tuple[Any, list[Link]]]
 
 # Floats that differ by less are equal, so that of two answers as good the first declared wins.
 TOLERANCE = 1e-12
@@ -52,7 +59,9 @@ class Solver:
         self.fixed: dict[Node, int] = {}
         self.tolerance: Any = 0 if graph.exact else TOLERANCE
         self.zero: Any = Fraction(0) if graph.exact else 0.0
-        self.weigh: Callable[[Any, Sequence[Link]], Any] = _exactly if graph.exact else _roughly
+        self.follow: Follow = follow_exactly if graph.exact else follow_roughly
+        self.finish: Finish = finish_exactly if graph.exact else finish_roughly
+        self.free = before is None and guide is None
         self._ends: dict[int, Compiled] = {}
 
     # ------------------------------------------------------------------ worth
@@ -80,39 +89,35 @@ class Solver:
 
     def _walk(self, stack: list[tuple[Region, Key, Any]]) -> None:
         """Depth first: a situation comes again, with what follows, once all that follows is known."""
-        tables, follow, weigh = self.tables, self.graph.follow, self.weigh
+        tables, follow, finish, graph, free = self.tables, self.follow, self.finish, self.graph, self.free
         while stack:
-            region, key, options = stack.pop()
+            region, key, answers = stack.pop()
             known = tables[region.number]
-            if options is None:
+            if answers is None:
                 if key in known:
                     continue
                 if region.end:
                     known[key] = self._end(region, key)
                     continue
-                options, unknown = follow(region, key, tables)
+                answers, unknown = follow(graph, region, key, tables)
                 if unknown:
                     known[key] = OPEN
-                    stack.append((region, key, options))
+                    stack.append((region, key, answers))
                     stack += unknown
                     continue
-            if len(options) == 1:
-                left, links = options[0]
-                known[key] = weigh(left, links) if left else self._never()
-            elif self.before is None and self.guide is None:
-                known[key] = self._most(options)
+            if len(answers) == 1:
+                known[key] = finish(answers[0]) if answers[0][0] else self._never()
+            elif free:
+                known[key] = self._most(answers)
             else:
-                known[key] = self._best((region, key), options)[0]
+                known[key] = self._best((region, key), answers)[0]
 
-    def _most(self, options: Linked) -> Any:
+    def _most(self, answers: Sequence[Answer]) -> Any:
         """The worth of the best answer, when all are open."""
-        best, weigh = None, self.weigh
-        for left, links in options:
-            if left:
-                found = weigh(left, links)
-                if best is None or (found > best if self.goal.sign > 0 else found < best):
-                    best = found
-        return self._never() if best is None else best
+        worths = [self.finish(answer) for answer in answers if answer[0]]
+        if not worths:
+            return self._never()
+        return max(worths) if self.goal.sign > 0 else min(worths)
 
     def _never(self) -> Any:
         """The worth of what never comes to an end."""
@@ -135,27 +140,29 @@ class Solver:
             return self.fixed[node]
         return self._best(node, self.linked(self.graph.expand(*node)))[1]
 
-    def linked(self, options: Options) -> Linked:
+    def linked(self, options: Options) -> list[Answer]:
         """Answers with the tables of what follows, in which all of it is known."""
-        return [(left, [(weight, self.tables[target.number], child) for weight, target, child in edges]) for left, edges in options]
+        tables = self.tables
+        return [
+            (left, 0, [(weight, tables[target.number], child) for weight, target, child in edges]) for left, edges in options
+        ]
 
-    def _best(self, node: Node, options: Linked) -> tuple[Any, int]:
+    def _best(self, node: Node, answers: Sequence[Answer]) -> tuple[Any, int]:
         """The worth and the place of the best answer; of several as good the first. One that never ends is the last resort."""
         best, chosen = None, 0
-        open_places = self._open(node, options)
+        open_places = self._open(node, len(answers))
         for place in open_places:
-            left, links = options[place]
-            if not left:
+            if not answers[place][0]:
                 continue
-            found = self.weigh(left, links)
+            found = self.finish(answers[place])
             if best is None or (found - best) * self.goal.sign > self.tolerance:
                 best, chosen = found, place
         return (self._never(), open_places[0]) if best is None else (best, chosen)
 
-    def _open(self, node: Node, options: Linked) -> Sequence[int]:
+    def _open(self, node: Node, answers: int) -> Sequence[int]:
         if self.guide is not None:
             return [self.guide.choice(node)]
-        return range(len(options)) if self.before is None else self.before.best_places(node)
+        return range(answers) if self.before is None else self.before.best_places(node)
 
     def best_places(self, node: Node) -> list[int]:
         """All answers as good as the best."""
@@ -166,9 +173,8 @@ class Solver:
                 self.value((target, child))
         linked = self.linked(options)
         found = []
-        for place in self._open(node, linked):
-            left, links = linked[place]
-            if left and (best - self.weigh(left, links)) * self.goal.sign <= self.tolerance:
+        for place in self._open(node, len(linked)):
+            if linked[place][0] and (best - self.finish(linked[place])) * self.goal.sign <= self.tolerance:
                 found.append(place)
         return found or [self.choice(node)]
 
@@ -194,27 +200,6 @@ class Solver:
             if len(ring.options[place]) > 1:
                 self.fixed[node] = ring.policy[place]
             yield node, worth[place]
-
-
-def _roughly(left: Any, links: Sequence[Link]) -> Any:
-    total = 0.0
-    for weight, known, child in links:
-        total += weight * known[child]
-    return total / left
-
-
-def _exactly(left: Any, links: Sequence[Link]) -> Any:
-    """Whole numbers over one denominator, brought down once."""
-    above, below = 0, 1
-    for weight, known, child in links:
-        found = known[child]
-        numerator, denominator = found.numerator, found.denominator
-        if denominator == below:
-            above += weight * numerator
-        else:
-            above = above * denominator + weight * numerator * below
-            below *= denominator
-    return Fraction(above, below * left)
 
 
 class _Ring:
@@ -297,7 +282,7 @@ class _Ring:
                 else:
                     row[inside] = row.get(inside, 0) + (Fraction(edge[0], left) if solver.graph.exact else edge[0] / left)
             rows.append(row)
-            constants.append(solver.weigh(left, solver.linked([(left, out)])[0][1]) if out else solver.zero)
+            constants.append(solver.finish(solver.linked([(left, out)])[0]) if out else solver.zero)
         try:
             return solve(rows, constants, solver.graph.budget.terms)
         except Singular as error:
@@ -311,8 +296,8 @@ class _Ring:
         for place, options in enumerate(self.options):
             best, linked = worth[place], solver.linked(options)
             for number in self.open[place] if len(options) > 1 else ():
-                left, links = linked[number]
-                found = solver.weigh(left, links) if left else solver.zero
+                left = linked[number][0]
+                found = solver.finish(linked[number]) if left else solver.zero
                 if left and (found - best) * solver.goal.sign > solver.tolerance:
                     best, self.policy[place], changed = found, number, True
         for node in self.places:

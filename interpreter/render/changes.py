@@ -8,6 +8,9 @@ from typing import Any
 
 Path = tuple[str, ...]
 
+# Where the order of the parts says something.
+ORDERED = ("triggers", "rows", "outcomes", "grades", "options", "stages")
+
 
 @dataclass(frozen=True, slots=True)
 class Change:
@@ -43,7 +46,7 @@ def _in_mapping(old: Mapping[str, Any], new: Mapping[str, Any], path: Path) -> I
             yield from changes(old[name], part, (*path, name))
     kept = [name for name in old if name in new]
     now = [name for name in new if name in old]
-    if kept != now:
+    if kept != now and path and path[-1] in ORDERED:
         yield Change("order", path, kept, now)
 
 
@@ -51,23 +54,18 @@ def _named_cells(data: Mapping[str, Any], path: Path) -> Mapping[str, Any]:
     """A table with each row as a mapping, so that a row written as a list is compared cell by cell."""
     if len(path) != 2 or path[0] != "tables" or "columns" not in data or not isinstance(data.get("rows"), Mapping):
         return data
-    columns = list(data["columns"])
-    rows = {
-        key: dict(zip(columns, row, strict=False)) if isinstance(row, list) else row
-        for key, row in data["rows"].items()
-    }
-    return {**data, "rows": rows}
+    columns, rows = list(data["columns"]), data["rows"].items()
+    named = {key: dict(zip(columns, row, strict=False)) if isinstance(row, list) else row for key, row in rows}
+    return {**data, "rows": named}
 
 
 def short(value: Any) -> str:
     """What a part says, when that is little."""
+    if value is None or isinstance(value, bool):
+        return {True: "true", False: "false", None: "nothing"}[value]
     if isinstance(value, Mapping):
-        languages = [text for text in value.values() if isinstance(text, str)]
-        return languages[0] if len(languages) == len(value) > 0 else f"{{{', '.join(map(str, value))}}}"
+        texts = [text for text in value.values() if isinstance(text, str)]
+        return texts[0] if len(texts) == len(value) > 0 else f"{{{', '.join(map(str, value))}}}"
     if isinstance(value, list):
         return f"[{', '.join(map(short, value))}]"
-    return (
-        {True: "true", False: "false", None: "nothing"}.get(value, str(value))
-        if value in (True, False, None)
-        else str(value)
-    )
+    return str(value)

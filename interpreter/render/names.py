@@ -7,13 +7,10 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import Any
 
-from interpreter.fields import FieldInfo, SheetData
+from interpreter.fields import NAMES, FieldInfo, SheetData, sheet_name
 from interpreter.layout import RECORD_MARK
-from interpreter.model import Field, Gauge, Input, Keys, Label, Node, Stat, System
+from interpreter.model import Field, Gauge, Input, Keys, Label, Node, Sheet, Stat, System
 from interpreter.render.phrases import phrase
-
-# What sheets call the text that is their name.
-NAME_FIELDS = ("name", "nom")
 
 
 def preferred(system: System, asked: str | None, environment: Mapping[str, str] | None = None) -> str:
@@ -169,12 +166,9 @@ class Names:
 
     def sheet(self, sheet_id: str, data: SheetData | None = None) -> str:
         """A sheet by the name that it bears, if it does; one without a name that only plays a part, by its kind."""
-        for name in NAME_FIELDS:
-            if data and data.get(name):
-                return str(data[name])
-        if sheet_id == "self" and data:
+        if sheet_id == "self" and data and not any(data.get(name) for name in NAMES):
             return self.kind(str(data.get("sheet")))
-        return readable(sheet_id)
+        return sheet_name(sheet_id, data or {})
 
     def thing(self, thing_id: str, sheets: Mapping[str, SheetData]) -> str:
         """A sheet, or a record of one, by its first text."""
@@ -200,9 +194,19 @@ class Names:
         """`sheet.field` or `sheet.field.key` by the names of kinds."""
         kind, _, rest = path.partition(".")
         name, _, _ = rest.partition(".")
-        sheet = self.system.sheets.get(kind) or self.system.records.get(kind)
-        if sheet is not None:
-            for section in (sheet.stats, sheet.gauges, sheet.fields, sheet.derived):
+        declared = self.declared(kind, name)
+        return readable(rest) if declared is None else self.node(declared, name)
+
+    def some_field(self, name: str) -> str:
+        """A value of a sheet or record of which the kind is not known."""
+        return self.node(self.declared("", name), name)
+
+    def declared(self, kind: str, name: str) -> Node | None:
+        """What a kind of sheet or record declares under a name; without a kind, the first that declares it."""
+        known: dict[str, Sheet] = {**self.system.records, **self.system.sheets}
+        kinds = [known[kind]] if kind in known else [] if kind else list(known.values())
+        for one in kinds:
+            for section in (one.stats, one.gauges, one.fields, one.derived):
                 if name in section:
-                    return self.node(section[name], name)
-        return readable(rest)
+                    return section[name]
+        return None

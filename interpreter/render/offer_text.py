@@ -31,33 +31,33 @@ class OfferText:
         yield from in_rows(str(offer["description"]).split(), " ", "  ")
         if offer["source"]:
             yield f"  {offer['source']}"
-        rows = [(one["id"], one["label"], self._kinds(one), one["source"]) for one in offer["actions"]]
-        yield from self._table("actions", rows)
-        yield from self._table("sheets", [(one["id"], one["label"], self._held(one)) for one in offer["sheets"]])
+        yield from self._table("actions", [(one["id"], self._action(one)) for one in offer["actions"]])
+        yield from self._table("sheets", [(one["id"], f"{one['label']}: {self._held(one)}") for one in offer["sheets"]])
         kinds = {one["id"]: one["label"] for one in offer["sheets"]}
-        ready = [(one["id"], one["label"], kinds.get(one["sheet"], one["sheet"])) for one in offer["characters"]]
+        ready = [(one["id"], f"{one['label']} ({kinds.get(one['sheet'], '')})") for one in offer["characters"]]
         yield from self._table("characters", ready)
         yield from self._table("periods", [(one["id"], one["label"]) for one in offer["periods"]])
         yield from self._assumptions(offer["assumptions"])
         yield from self._changes(changed)
         yield ""
-        yield self.names.say("show_more", system=offer["id"], action=offer["actions"][0]["id"] if rows else "ACTION")
+        yield self.names.say("show_more", system=offer["id"], action=_first(offer["actions"]))
 
-    def _kinds(self, action: Offer) -> str:
-        kinds = [" / ".join(map(self.names.kind, role["kinds"])) for role in action["roles"]]
-        return ", ".join(
-            f"{kind}…" if role["several"] else kind for kind, role in zip(kinds, action["roles"], strict=True)
-        )
+    def _action(self, one: Offer) -> str:
+        """An action's name, who takes part, its place in the book."""
+        kinds = [" / ".join(map(self.names.kind, role["kinds"])) for role in one["roles"]]
+        marks = ["…" if role["several"] else "" for role in one["roles"]]
+        who = ", ".join(kind + mark for kind, mark in zip(kinds, marks, strict=True))
+        return str(one["label"]) + (f" ({who})" if who else "") + (f" — {one['source']}" if one["source"] else "")
 
     def _held(self, sheet: Offer) -> str:
         return ", ".join(one["label"] for section in ("stats", "gauges", "fields", "derived") for one in sheet[section])
 
     def _assumptions(self, found: Iterable[Offer]) -> Iterator[str]:
-        rows = [
-            (one["id"], one["value"] or one["at"], one["reason"] + (f" [{one['source']}]" if one["source"] else ""))
-            for one in found
-        ]
-        yield from self._table("assumptions", rows)
+        rows = []
+        for one in found:
+            what = f" = {one['value']}" if one["value"] else f" ({one['at']})" if one["at"] else ""
+            rows.append((one["id"] + what, one["reason"] + (f" [{one['source']}]" if one["source"] else "")))
+        yield from self._entries("assumptions", rows)
 
     def _changes(self, changed: Sequence[Change]) -> Iterator[str]:
         rows = []
@@ -68,19 +68,31 @@ class OfferText:
                 "added": short(one.new),
                 "removed": "",
             }
-            rows.append((self.names.say(f"change_{one.kind}"), one.dotted, told[one.kind]))
-        yield from self._table("changes", rows)
+            rows.append((f"{self.names.say(f'change_{one.kind}')}  {one.dotted}", told[one.kind]))
+        yield from self._entries("changes", rows)
 
-    def _table(self, title: str, rows: Sequence[Sequence[str]]) -> Iterator[str]:
-        """Rows in columns under a title; the last column takes as many lines as it needs."""
-        if not rows:
-            return
+    # ------------------------------------------------------------------ tables
+
+    def _title(self, title: str) -> Iterator[str]:
         yield ""
         yield self.paint(self.names.say(f"show_{title}"), "title")
-        columns = [min(WIDEST, max(width(str(row[i])) for row in rows)) for i in range(len(rows[0]) - 1)]
-        for row in rows:
-            head = "  ".join(pad(str(cell), size) for cell, size in zip(row, columns, strict=False))
-            yield from self._hanging(f"  {head}  ", str(row[-1]))
+
+    def _table(self, title: str, rows: Sequence[tuple[str, str]]) -> Iterator[str]:
+        """Ids, and beside each what is to say of it, on as many lines as it takes."""
+        if not rows:
+            return
+        yield from self._title(title)
+        size = min(WIDEST, max(width(head) for head, _ in rows))
+        for head, text in rows:
+            yield from self._hanging(f"  {pad(head, size)}  ", text)
+
+    def _entries(self, title: str, rows: Sequence[tuple[str, str]]) -> Iterator[str]:
+        """Long names, each with what is to say of it on lines below."""
+        if rows:
+            yield from self._title(title)
+        for head, text in rows:
+            yield f"  {head}"
+            yield from in_rows(text.split(), " ", "      ")
 
     def _hanging(self, head: str, text: str) -> Iterator[str]:
         """A text on rows under its own beginning."""
@@ -103,9 +115,8 @@ class OfferText:
             yield self.paint(f"— {side['label']} ({side['id']})", "title")
             yield from self._phases(side)
         yield from self._table("choices", [self._choice(one) for one in offer["choices"]])
-        yield from self._table("outcomes", [*self._outcomes(offer["outcomes"])])
-        told = [*offer["report"], *offer["flags"]]
-        yield from self._table("report", [(one["id"], one["in_words"]) for one in told])
+        yield from self._table("outcomes", list(self._outcomes(offer["outcomes"])))
+        yield from self._table("report", [(one["id"], one["in_words"]) for one in (*offer["report"], *offer["flags"])])
         yield ""
         yield self.names.say("show_try", words=self._words(offer))
 
@@ -117,9 +128,12 @@ class OfferText:
         yield from self._table("roles", rows)
 
     def _phases(self, offer: Offer) -> Iterator[str]:
-        yield from self._table("inputs", [(one["id"], one["label"], self._domain(one)) for one in offer["inputs"]])
-        rows = [(one["in_words"] + (f" — « {one['say']} »" if one["say"] else ""),) for one in offer["require"]]
-        yield from self._table("require", rows)
+        asked = [(one["id"], f"{one['label']}: {self._domain(one)}") for one in offer["inputs"]]
+        yield from self._table("inputs", asked)
+        if offer["require"]:
+            yield from self._title("require")
+        for one in offer["require"]:
+            yield from self._hanging("  ", one["in_words"] + (f" — « {one['say']} »" if one["say"] else ""))
         yield from self._values(offer["values"])
         yield from self._table("rolls", [(one["id"], self._dice(one)) for one in offer["rolls"]])
 
@@ -149,8 +163,7 @@ class OfferText:
     def _values(self, values: Sequence[Offer]) -> Iterator[str]:
         if not values:
             return
-        yield ""
-        yield self.paint(self.names.say("show_values"), "title")
+        yield from self._title("values")
         for one in values:
             hidden = f"  ({self.names.say('hidden_from', who=one['hidden_from'])})" if one["hidden_from"] else ""
             yield from self._hanging(f"  {one['id']} ({one['label']}) = ", one["base"] + hidden)
@@ -178,28 +191,31 @@ class OfferText:
         )
         return shown + (f"  → {', '.join(roll['readings'])}" if roll["readings"] else "")
 
-    def _choice(self, one: Offer) -> tuple[str, str, str]:
+    def _choice(self, one: Offer) -> tuple[str, str]:
         options = ", ".join(f"{o['id']} ({o['label']})" for o in one["options"]) or one["number"] or one["from"]
-        return one["id"], one["label"], options
+        return one["id"], f"{one['label']}: {options}"
 
-    def _outcomes(self, outcomes: Sequence[Offer]) -> Iterator[tuple[str, str, str]]:
+    def _outcomes(self, outcomes: Sequence[Offer]) -> Iterator[tuple[str, str]]:
         for one in outcomes:
             when = self.names.say("only_when", test=one["when"]) if one["when"] else self.names.say("otherwise")
-            yield one["id"], one["label"], when if len(outcomes) > 1 else ""
+            yield one["id"], f"{one['label']}, {when}" if len(outcomes) > 1 else one["label"]
             for grade in one["grades"]:
-                yield f"  {grade['id']}", grade["label"], self.names.say("only_when", test=grade["when"])
+                yield f"  {grade['id']}", f"{grade['label']}, {self.names.say('only_when', test=grade['when'])}"
 
     def _words(self, offer: Offer) -> str:
         """A command that would do: every input that must be said, with its first id."""
         words = []
         for phases, prefix in ((offer, ""), *((side, f"{side['id']}.") for side in offer["sides"])):
-            for one in phases["inputs"]:
-                if (
-                    one["default"] is None
-                    and not one["optional"]
-                    and one["kind"] not in ("pick", "flag")
-                    and not one["for_each"]
-                ):
-                    first = one["ids"][0]["id"] if one["ids"] else one["range"].partition("..")[0] or "…"
-                    words.append(f"{prefix}{one['id']}={first}")
+            for one in filter(_must_be_said, phases["inputs"]):
+                first = one["ids"][0]["id"] if one["ids"] else one["range"].partition("..")[0] or "…"
+                words.append(f"{prefix}{one['id']}={first}")
         return " ".join([f"osselet roll {offer['system']} {offer['id']}", *words])
+
+
+def _must_be_said(one: Offer) -> bool:
+    known = one["default"] is not None or one["optional"] or one["kind"] in ("pick", "flag")
+    return not known and not one["for_each"]
+
+
+def _first(offers: Sequence[Offer]) -> str:
+    return str(offers[0]["id"]) if offers else "ACTION"

@@ -147,13 +147,13 @@ class _ActionOffer:
         }
 
     def _words(self, phases: Phases) -> Words:
-        labels: dict[str, Label | None] = {}
+        asked: dict[str, Node] = {}
         for spec in (self.action, phases):
-            labels |= {one: node.label for one, node in (*spec.inputs.items(), *spec.values.items())}
+            asked |= {**spec.inputs, **spec.values}
         for step in _steps(self.names.system, self.action, Roll):
-            labels |= {one: roll.label for one, roll in step.roll.items()}
+            asked |= step.roll
         kinds = {role: kinds[0] for role, kinds in {**self.action.who, **phases.who}.items()}
-        return Words(self.names, labels, kinds)
+        return Words(self.names, asked, kinds)
 
     def _phases(self, phases: Phases, words: Words) -> Offer:
         rolls = [self._roll(one, roll, words) for step in _in(phases.steps, Roll) for one, roll in step.roll.items()]

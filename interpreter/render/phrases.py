@@ -32,6 +32,8 @@ PHRASES: Mapping[str, Mapping[str, str]] = {
         "not_among": "not in",
         "if_else": "{body} if {test}, else {otherwise}",
         "is_given": "{what} is given",
+        "word_self": "the one who acts",
+        "word_item": "that one",
         # what a rule set offers
         "show_actions": "Actions",
         "show_sheets": "Sheets",
@@ -133,6 +135,8 @@ PHRASES: Mapping[str, Mapping[str, str]] = {
         "not_among": "pas parmi",
         "if_else": "{body} si {test}, sinon {otherwise}",
         "is_given": "{what} est donné",
+        "word_self": "celui qui agit",
+        "word_item": "celui-là",
         "show_actions": "Actions",
         "show_sheets": "Feuilles",
         "show_characters": "Personnages prêts",

@@ -9,11 +9,11 @@ from typing import Any
 from interpreter.bound import Family, ResolutionError, Scalar, tree_of
 from interpreter.defaults import NoDefault
 from interpreter.expressions import EvaluationError, prepare
-from interpreter.fields import FieldInfo
-from interpreter.layout import Entity, Layout, State, from_register, value_name
+from interpreter.fields import NAMES, FieldInfo
+from interpreter.layout import BadValue, Entity, Layout, State, from_register, value_name
 from interpreter.machine import Run
 from interpreter.program import Write
-from interpreter.render.names import NAME_FIELDS, Names
+from interpreter.render.names import Names
 from interpreter.render.style import Paint, in_rows, pad, plain
 from interpreter.resolve import Resolver
 from interpreter.start import initial
@@ -41,7 +41,7 @@ class Shown:
         yield self.paint(self.title(sheet_id), "title")
         yield from self.gauges(sheet_id)
         for name in dict.fromkeys(info.name for info in entity.kind.fields if info.section != "gauges"):
-            if name not in NAME_FIELDS:
+            if name not in NAMES:
                 yield from self._values(entity, entity.kind.find(name))
         yield from self._derived(entity)
         for listed in entity.kind.lists:
@@ -187,7 +187,7 @@ def shown_table(names: Names, state: State, sheet_ids: Sequence[str], paint: Pai
     layout.include(tuple(sheet_ids), state)
     try:
         values = initial(system, layout, state)
-    except (NoDefault, EvaluationError):
+    except (NoDefault, BadValue, EvaluationError):
         return None
     return Shown(names, layout, values, state, paint)
 

@@ -8,8 +8,9 @@ from typing import Any
 from interpreter.dice import face_text
 from interpreter.layout import from_register
 from interpreter.machine import Entry, Refused, Run
+from interpreter.model import Label
 from interpreter.program import Pick, Program, Throw
-from interpreter.render.names import Names, readable
+from interpreter.render.names import Names
 from interpreter.render.numbers import parts_text
 from interpreter.render.style import Paint, plain
 
@@ -44,28 +45,36 @@ class Teller:
     # ------------------------------------------------------------------ numbers and dice
 
     def value(self, entry: Entry) -> Iterator[str]:
-        title = f"{self._before(entry.name)}{self._title(entry)} {self.names.value(entry.value)}"
+        turn = f"{self._before(entry.name)}{self._turn(entry)}"
+        title = f"{turn}{self._title(entry)} {self.names.value(entry.value)}"
         parts = parts_text(self.names, entry.detail)
         says_nothing = parts == str(entry.value) or isinstance(entry.value, str | bool)
         yield title if says_nothing or not parts else f"{title} = {parts}"
 
     def roll(self, entry: Entry) -> Iterator[str]:
         groups: Sequence[tuple[str, Any]] = [(group, chains) for group, chains in entry.value if chains]  # type: ignore[attr-defined]
-        shown = "  ".join(self._group(group, chains) for group, chains in groups) or "–"
+        throw = self._throw(entry)
+        labels: Mapping[str, Label] = throw.labels if throw is not None else {}
+        shown = "  ".join(self._group(group, chains, labels.get(group)) for group, chains in groups) or "–"
         readings = dict(entry.detail)
         total = f" = {readings.pop('total')}" if "total" in readings else ""
-        told = ", ".join(f"{readable(name)} {number}" for name, number in readings.items())
+        told = ", ".join(f"{self.names.label(labels.get(name), name)} {number}" for name, number in readings.items())
         again = "↻ " if entry.kind == "reroll" else ""
-        title = f"{again}{self._before(entry.name)}{self._title(entry)}{self._dice(entry, groups)}"
+        turn = f"{self._before(entry.name)}{self._turn(entry)}"
+        title = f"{again}{turn}{self._title(entry)}{self._dice(entry, groups)}"
         yield f"{title} : {shown}{total}" + (f"  → {told}" if told else "")
 
-    def _group(self, group: str, chains: Sequence[Sequence[Any]]) -> str:
+    def _group(self, group: str, chains: Sequence[Sequence[Any]], label: Label | None) -> str:
         dice = " ".join(self.paint(f"[{'→'.join(face_text(face) for face in chain)}]", "dice") for chain in chains)
-        return f"{self.names.key(group)} {dice}" if group else dice
+        named = self.names.label(label, group) if label is not None else self.names.key(group)
+        return f"{named} {dice}" if group else dice
+
+    def _throw(self, entry: Entry) -> Throw | None:
+        return next((i for i in self.program.instructions if isinstance(i, Throw) and i.name == entry.name), None)
 
     def _dice(self, entry: Entry, groups: Sequence[tuple[str, Any]]) -> str:
         """Which dice were thrown, where the rules leave no doubt: ` (6d12)`."""
-        throw = next((i for i in self.program.instructions if isinstance(i, Throw) and i.name == entry.name), None)
+        throw = self._throw(entry)
         known = {group.name: next(iter(group.dice)) for group in throw.groups if len(group.dice) == 1} if throw else {}
         if not groups or not all(group in known for group, _ in groups):
             return ""
@@ -76,7 +85,7 @@ class Teller:
     def choice(self, entry: Entry) -> Iterator[str]:
         chosen = entry.value if isinstance(entry.value, tuple) else (entry.value,)
         shown = ", ".join(self.option(entry.name, one) for one in chosen) or "–"
-        yield f"{self._title(entry)} : {shown}"
+        yield f"{self._turn(entry)}{self._title(entry)} : {shown}"
 
     def option(self, choice: str, option_id: object) -> str:
         """What an option of a choice is called: by its label, or by the thing that it stands for."""
@@ -126,6 +135,10 @@ class Teller:
 
     def _title(self, entry: Entry) -> str:
         return self.names.label(entry.label, entry.name.rpartition(".")[2])
+
+    def _turn(self, entry: Entry) -> str:
+        """Whose turn it is in a loop."""
+        return "".join(f"{self.names.thing(one, self.sheets)}, " for one in entry.about)
 
     def _before(self, name: str) -> str:
         """The side that a number or a roll belongs to."""

@@ -5,9 +5,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Mapping
 from fractions import Fraction
+from typing import Any
 
 from interpreter.expressions import parse
-from interpreter.model import Code, Label
+from interpreter.model import Code, Keys, Label, Node
 from interpreter.render.names import Names, readable
 
 SIGNS: Mapping[type[ast.AST], str] = {
@@ -24,17 +25,27 @@ SIGNS: Mapping[type[ast.AST], str] = {
     ast.Gt: ">",
     ast.GtE: "≥",
 }
+# What the set of ids of a field or an input stands under.
+SETS = ("key", "steps", "set_of")
+# Whose values are told without saying whose.
+IMPLIED = ("self", "item")
 # How tightly parts hold together; looser parts within tighter ones are put in brackets.
+Meant = tuple[Keys | None, Mapping[str, Label] | None]
+
 CHOICE, OR, AND, NOT, COMPARE, SUM, PRODUCT, SIGN, PART = range(9)
 
 
 class Words:
-    """Puts expressions into words; `labels` names inputs, values and rolls of the action at hand, `kinds` the roles."""
+    """Puts expressions into words. `asked` are the inputs, values and rolls of the action at hand, `kinds` its roles'.
 
-    def __init__(self, names: Names, labels: Mapping[str, Label | None], kinds: Mapping[str, str]) -> None:
+    `meant` is the set that a bare id beside a comparison belongs to.
+    """
+
+    def __init__(self, names: Names, asked: Mapping[str, Node], kinds: Mapping[str, str]) -> None:
         self.names = names
-        self.labels = labels
+        self.asked = asked
         self.kinds = kinds
+        self.meant: Meant = (None, None)
 
     def code(self, code: Code | None) -> str:
         """The expression in words; as it is written where it is none."""
@@ -53,9 +64,11 @@ class Words:
     # ------------------------------------------------------------------ names
 
     def name(self, node: ast.Name) -> tuple[int, str]:
-        if node.id in self.labels:
-            return PART, self.names.label(self.labels[node.id], node.id)
-        return PART, self.names.key(node.id)
+        if node.id in self.asked:
+            return PART, self.names.node(self.asked[node.id], node.id)
+        if node.id in IMPLIED:
+            return PART, self.names.say(f"word_{node.id}")
+        return PART, self.names.key(node.id, *self.meant)
 
     def part(self, node: ast.Attribute) -> tuple[int, str]:
         """`self.gauge` is the gauge, `other.gauge` the gauge of someone, `roll.reading` the reading of a roll."""
@@ -66,8 +79,8 @@ class Words:
             if base.id == "during":
                 return PART, self.names.say("during", what=self._period(node.attr))
             kind = self.kinds.get(base.id)
-            label = self.names.dotted(f"{kind}.{node.attr}") if kind else readable(node.attr)
-            return PART, label if base.id == "self" else self._of(label, self.tell(base, PART))
+            label = self.names.dotted(f"{kind}.{node.attr}") if kind else self.names.some_field(node.attr)
+            return PART, label if base.id in IMPLIED else self._of(label, self.tell(base, PART))
         return PART, self._of(readable(node.attr), self.tell(base, PART))
 
     def _period(self, name: str) -> str:
@@ -84,7 +97,7 @@ class Words:
     def constant(self, node: ast.Constant) -> tuple[int, str]:
         value = node.value
         if isinstance(value, str):
-            return PART, self.names.key(value)
+            return PART, self.names.key(value, *self.meant)
         return PART, self.names.value(value) if isinstance(value, bool | int | Fraction) else str(value)
 
     def binary(self, node: ast.BinOp) -> tuple[int, str]:
@@ -99,10 +112,21 @@ class Words:
 
     def compare(self, node: ast.Compare) -> tuple[int, str]:
         text = self.tell(node.left, SUM)
+        self.meant = self._set_of(node.left)
         for operator, right in zip(node.ops, node.comparators, strict=True):
             word = self.names.say("among") if isinstance(operator, ast.In) else SIGNS.get(type(operator))
             text += f" {word or self.names.say('not_among')} {self.tell(right, SUM)}"
+        self.meant = (None, None)
         return COMPARE, text
+
+    def _set_of(self, node: ast.expr) -> Meant:
+        """The ids that a field or an input can be, and their names."""
+        found: Any = self.asked.get(node.id) if isinstance(node, ast.Name) else None
+        if isinstance(node, ast.Attribute):
+            kind = self.kinds.get(node.value.id, "") if isinstance(node.value, ast.Name) else ""
+            found = self.names.declared(kind, node.attr)
+        keys = next((one for name in SETS if isinstance(one := getattr(found, name, None), Keys)), None)
+        return keys, getattr(found, "labels", None)
 
     def boolean(self, node: ast.BoolOp) -> tuple[int, str]:
         own, word = (AND, "and") if isinstance(node.op, ast.And) else (OR, "or")

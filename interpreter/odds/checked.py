@@ -1,0 +1,100 @@
+"""Whether the odds that examples write down are right."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+from interpreter.bound import ResolutionError
+from interpreter.build import Finding
+from interpreter.examples import table_of, whole_example
+from interpreter.expressions import EvaluationError
+from interpreter.model import Example, Path, System
+from interpreter.odds.limits import LIMITS, Limits, NoOdds
+from interpreter.odds.question import Asking, Odds, odds
+from interpreter.start import Request, wanted_roles
+
+CODE = "E0511"
+
+
+def example_odds(system: System, name: str, limits: Limits = LIMITS) -> list[Finding]:
+    """What is wrong with the odds of an example; nothing when they hold or when it has none."""
+    example, path = whole_example(system, name), ("examples", name)
+    if not example.odds:
+        return []
+    try:
+        found = _computed(system, example, limits)
+    except (ResolutionError, EvaluationError, KeyError) as error:
+        return [Finding(CODE, path, f"Its odds cannot be computed: {error}.")]
+    if isinstance(found, NoOdds):
+        return [Finding(CODE, (*path, "odds"), f"There are no odds: {found.message}")]
+    return list(_compared(found, example.odds, (*path, "odds")))
+
+
+def _computed(system: System, example: Example, limits: Limits) -> Odds | NoOdds:
+    if example.action is None or example.action not in system.actions:
+        return NoOdds("action", "It names no action.")
+    state, played = table_of(system, example, wanted_roles(system, example.action))
+    rules = system.actions[example.action]
+    ids = {*rules.outcomes, *(grade for outcome in rules.outcomes.values() for grade in outcome.grades)}
+    conditions = [str(text) for text in example.odds if str(text) not in ids]
+    choices, policy = policy_of(example.policy, "best" if rules.best else "first")
+    asking = Asking(choices=choices, policy=policy, values=conditions, limits=limits)
+    return odds(system, state, Request(example.action, played, example.inputs), asking)
+
+
+def policy_of(written: object, default: str) -> tuple[str, Mapping[str, Any] | None]:
+    """A policy as written: by name, or choice by choice; choices that it leaves out are answered with the first option."""
+    if isinstance(written, Mapping):
+        return "first", {str(name): _lines(lines) for name, lines in written.items()}
+    return (default if written is None else str(written)), None
+
+
+def _lines(lines: object) -> str | Sequence[str]:
+    return [str(line) for line in lines] if isinstance(lines, list | tuple) else str(lines)
+
+
+def _compared(found: Odds, written: Mapping[str, object], path: Path) -> Iterator[Finding]:
+    for key, wanted in written.items():
+        name = str(key)
+        chance = _chance(found, name)
+        try:
+            right = agrees(chance, str(wanted), found.cut_off)
+        except (ValueError, ZeroDivisionError):
+            yield Finding(CODE, (*path, key), f"`{wanted}` is no probability.", "Write 3/4, 0.75 or 75 %.")
+            continue
+        if not right:
+            yield Finding(CODE, (*path, key), f"`{name}` has the probability {shown(chance)}, not {wanted}.")
+
+
+def _chance(found: Odds, name: str) -> Fraction:
+    chance = found.outcomes.get(name, found.grades.get(name))
+    if chance is None:
+        chance = found.values[name].get(True, 0)
+    return Fraction(chance)
+
+
+def agrees(chance: Fraction, wanted: str, cut_off: Any = 0) -> bool:
+    """A fraction or a decimal is meant exactly; a percentage is meant as rounded to the digits that it has. What was cut off could
+    still belong to it."""
+    text = wanted.strip().replace("\N{NO-BREAK SPACE}", " ").replace("\N{NARROW NO-BREAK SPACE}", " ")
+    if not text.endswith("%"):
+        number = Fraction(text)
+        return chance <= number <= chance + Fraction(cut_off)
+    number = text[:-1].strip().replace(",", ".")
+    digits = len(number.partition(".")[2])
+    low, high = (_rounded(each, digits) for each in (chance, chance + Fraction(cut_off)))
+    return low <= Fraction(number) <= high
+
+
+def _rounded(chance: Fraction, digits: int) -> Fraction:
+    unit = 10**digits
+    return Fraction(math.floor(chance * 100 * unit + Fraction(1, 2)), unit)
+
+
+def shown(chance: Fraction) -> str:
+    """A fraction while it can be read, with its percentage."""
+    percentage = f"{float(chance):.4%}"
+    return f"{chance} ({percentage})" if chance.denominator < 10**12 else percentage

@@ -1,0 +1,275 @@
+"""What follows from a situation up to the next one, worked out once for all situations that read alike."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from interpreter.odds.constants import writes
+from interpreter.odds.graph import Graph, Option, Region, Segment
+from interpreter.odds.liveness import Classifier
+from interpreter.odds.picks import Answers
+from interpreter.odds.regions import find_stretch, is_open
+from interpreter.odds.steps import Frame, Picker, Step, StepMaker, Way, Weights, picker
+from interpreter.odds.throws import Key, Roller
+
+
+class _Kept:
+    """Stands for a register that a stretch may write and did not."""
+
+
+KEPT = _Kept()
+
+
+class _Later:
+    """Stands for a register that was not read yet, where work is shared by situations that differ in it."""
+
+    __slots__ = ("slot",)
+
+    def __init__(self, slot: int) -> None:
+        self.slot = slot
+
+
+class _Classes(dict[Any, Any]):
+    """The value that stands for each value: for itself, where all are told apart."""
+
+    def __init__(self, classify: Classifier | None) -> None:
+        super().__init__()
+        self.classify = classify
+
+    def __missing__(self, value: Any) -> Any:
+        found = self[value] = value if self.classify is None else self.classify(value)
+        return found
+
+
+def make_segments(graph: Graph, region: Region) -> tuple[Picker, Callable[[Key], Segment]]:
+    """What a region reads of a situation, and what finds its segments."""
+    maker = SegmentMaker(graph, region)
+    return picker(maker.read), maker.find
+
+
+class SegmentMaker:
+    """Works out the segments of a region.
+
+    A frame has a place for each point of the stretch, in order, then one for each exit. An answer's part of the work is shared by
+    all situations that it reads alike, and the throw at its beginning by all that differ only in what is read after it.
+    """
+
+    def __init__(self, graph: Graph, region: Region) -> None:
+        self.graph = graph
+        self.region = region
+        liveness = graph.liveness
+        stretch = self.stretch = find_stretch(liveness, region.place, graph.local)
+        self.inner = {place: index for index, place in enumerate(stretch.inner)}
+        self.exits = {place: index for index, place in enumerate(stretch.exits, len(self.inner))}
+        touched = {*stretch.reads, *stretch.written}
+        self.layouts = {p: tuple(slot for slot in liveness.layouts[p] if slot in touched) for p in self.inner}
+        places = {slot: index for index, slot in enumerate(region.layout)}
+        self.reads = [slot for slot in stretch.reads if slot in places]
+        self.read = [places[slot] for slot in self.reads]
+        coarse = stretch.coarse
+        self.classes = [_Classes(liveness.looks.classifier(s, coarse[s]) if s in coarse else None) for s in self.reads]
+        self.steps: list[Step | None] = []
+        self.picked: Callable[[Key], list[tuple[str, Way, Key]]] | None = None
+        self.shared: dict[Key, Segment] = {}
+        self.takes: dict[tuple[int, tuple[bool, ...]], Picker] = {}
+        self.parts: dict[tuple[int, Key], tuple[Any, tuple[Any, ...], Any]] = {}
+        self.begun: dict[tuple[int, Key], Frame] = {}
+        self.plans: dict[int, _Plan] = {}
+
+    # ------------------------------------------------------------------ the steps, made when first needed
+
+    def _make(self) -> None:
+        maker = StepMaker(
+            self.graph.liveness,
+            self.layouts.__getitem__,
+            self._target,
+            self._way_out,
+            self._roller,
+            Answers(self.graph.budget),
+        )
+        start = self.region.place
+        points = self.graph.liveness.flow.points
+        self.steps = [None if is_open(points[place]) and place == start else maker.step(place) for place in self.inner]
+        if is_open(points[start]):
+            self.picked = maker.picked(start)
+
+    def _target(self, place: int) -> tuple[int, tuple[int, ...]]:
+        """Where a point that is gone to stands in the frame, and the registers that count there."""
+        if place in self.inner and place != self.region.place:
+            return self.inner[place], self.layouts[place]
+        return self._way_out(place)
+
+    def _way_out(self, place: int) -> tuple[int, tuple[int, ...]]:
+        return self.exits[place], self._exit_layout(place)
+
+    def _exit_layout(self, place: int) -> tuple[int, ...]:
+        return tuple(slot for slot in self.graph.liveness.layouts[place] if slot in self.stretch.written)
+
+    def _roller(self, place: int, layout: tuple[int, ...]) -> Roller:
+        return Roller(self.graph.liveness, place, layout, self.graph.registers, self.graph.bag)
+
+    # ------------------------------------------------------------------ segments
+
+    def find(self, key: Key) -> Segment:
+        """The segment of a situation, worked out unless one alike is known."""
+        raw = self.region.read(key)
+        alike = tuple([classes[value] for classes, value in zip(self.classes, raw)])  # noqa: B905 - strict costs here
+        segment = self.shared.get(alike)
+        if segment is None:
+            self.graph.budget.look()
+            if not self.steps:
+                self._make()
+            segment = self.shared[alike] = self._segment(alike)
+        self.region.direct[raw] = segment
+        return segment
+
+    def _segment(self, alike: Key) -> Segment:
+        given = dict(zip(self.reads, alike, strict=True))
+        start = tuple([given.get(slot, KEPT) for slot in self.layouts[self.region.place]])
+        if self.picked is None:
+            options: tuple[Option, ...] = (Option("", *self._run(0, start)),)
+        else:
+            answers = [(name, way.place, way.take(start + values + way.added)) for name, way, values in self.picked(start)]
+            options = tuple(Option(name, *self._answered(place, key)) for name, place, key in answers)
+        hop = self._hop(options)
+        if hop is not None and self.region.passes and not self.region.hops:
+            self.region.hops = True
+            self.graph.hopping += 1
+        return Segment(options, hop)
+
+    def _hop(self, options: tuple[Option, ...]) -> tuple[Region, Picker, Key] | None:
+        if len(options) != 1 or len(options[0].exits) != 1 or options[0].lost:
+            return None
+        return options[0].exits[0][1:]
+
+    # ------------------------------------------------------------------ one answer
+
+    def _answered(self, place: int, key: Key) -> tuple[Any, tuple[Any, ...], Any]:
+        """What follows an answer; situations that differ only in what it never reads have it in common."""
+        if place not in self.plans:
+            self.plans[place] = _Plan(self, place)
+        plan = self.plans[place]
+        alike = place, tuple([value if keep else KEPT for value, keep in zip(key, plan.keeps, strict=True)])
+        if alike not in self.parts:
+            self.parts[alike] = self._run(*alike, plan)
+        return self.parts[alike]
+
+    def _run(self, place: int, key: Key, plan: _Plan | None = None) -> tuple[Any, tuple[Any, ...], Any]:
+        if plan is None or plan.cut is None:
+            return self._option(self._follow(self._begin(place, key), 0, len(self.steps)))
+        early = tuple([_Later(slot) if late else value for value, slot, late in zip(key, plan.slots, plan.late, strict=True)])
+        shown = tuple([None if late else value for value, late in zip(key, plan.late, strict=True)])
+        if (place, shown) not in self.begun:
+            self.begun[place, shown] = self._follow(self._begin(place, early), 0, plan.cut)
+        values = dict(zip(plan.slots, key, strict=True))
+        return self._option(self._follow(_filled(self.begun[place, shown], values), plan.cut, len(self.steps)))
+
+    def _begin(self, place: int, key: Key) -> Frame:
+        frame = Frame([{} for _ in range(len(self.inner) + len(self.exits))])
+        frame.places[place][key] = 1
+        return frame
+
+    def _follow(self, frame: Frame, first: int, last: int) -> Frame:
+        """Takes the steps in order, lowest place first, so that equal situations meet."""
+        for index in range(first, last):
+            weights = frame.places[index]
+            if weights:
+                self.graph.budget.situations(len(weights))
+                frame.places[index] = {}
+                step = self.steps[index]
+                assert step is not None
+                step(weights, frame)
+        return frame
+
+    def _option(self, frame: Frame) -> tuple[Any, tuple[Any, ...], Any]:
+        """The total, the exits, and what was cut off."""
+        graph = self.graph
+        exits: list[tuple[int, Region, Picker, Key]] = []
+        for place, index in self.exits.items():
+            if frame.places[index]:
+                exits += self._exits(place, frame.places[index])
+        for (code, message), weight in frame.refused.items():
+            exits.append((weight, graph.refusals, _last_two, (code, message)))
+        total = frame.total
+        lost = total - sum([weight for weight, *_ in exits])
+        graph.lossy |= bool(lost)
+        if graph.exact:
+            return total, tuple(exits), lost
+        return 1.0, tuple([(weight / total, target, take, written) for weight, target, take, written in exits]), lost / total
+
+    def _exits(self, place: int, weights: Weights) -> list[tuple[int, Region, Picker, Key]]:
+        region = self.graph.region(place)
+        self.graph.link(self.region, region)
+        layout = self._exit_layout(place)
+        found = []
+        for key, weight in weights.items():
+            kept = tuple([value is KEPT for value in key])
+            written = tuple([value for value in key if value is not KEPT])
+            found.append((weight, region, self._take(place, region, layout, kept), written))
+        return found
+
+    def _take(self, place: int, region: Region, layout: tuple[int, ...], kept: tuple[bool, ...]) -> Picker:
+        """Which values make up the situation at an exit: those written come behind those at the start."""
+        if (place, kept) not in self.takes:
+            here = {slot: index for index, slot in enumerate(self.region.layout)}
+            new = [slot for slot, is_kept in zip(layout, kept, strict=True) if not is_kept]
+            behind = {slot: len(here) + index for index, slot in enumerate(new)}
+            self.takes[place, kept] = picker([behind.get(slot, here.get(slot, -1)) for slot in region.layout])
+        return self.takes[place, kept]
+
+
+class _Plan:
+    """For an answer, by where it leads: `slots` of the situation there; `keeps`, whether each is read or was just written; `cut`, the
+    step before which the rest is begun, and `late`, whether each is read only from there on."""
+
+    def __init__(self, maker: SegmentMaker, place: int) -> None:
+        inner, stretch = maker.stretch.inner, maker.stretch
+        points = maker.graph.liveness.flow.points
+        self.cut: int | None = None
+        self.late: Sequence[bool] = ()
+        if place >= len(inner):
+            self.slots: Sequence[int] = maker._exit_layout(maker.stretch.exits[place - len(inner)])
+            self.keeps: Sequence[bool] = [True] * len(self.slots)
+            return
+        self.slots = maker.layouts[inner[place]]
+        new = writes(points[maker.region.place].op)
+        ahead = _ahead(maker, place)
+        wanted = {slot for index in ahead for slot in stretch.asked[inner[index]]}
+        self.keeps = [slot in wanted or slot in new for slot in self.slots]
+        thrown, seen = False, set[int]()
+        for index in ahead:
+            fresh = stretch.asked[inner[index]] - seen
+            if fresh and thrown:
+                self.cut = index
+                self.late = [slot in wanted and slot not in seen and slot not in new for slot in self.slots]
+                return
+            seen |= fresh
+            thrown |= maker.graph.liveness.rolls(inner[index])
+
+
+def _ahead(maker: SegmentMaker, place: int) -> list[int]:
+    """The places of the frame that can be come to from one, in order."""
+    points, inner = maker.graph.liveness.flow.points, maker.stretch.inner
+    found = {place}
+    for index in range(place, len(inner)):
+        if index in found:
+            targets = [maker.inner[t] for t in points[inner[index]].targets if t in maker.inner and t != maker.region.place]
+            found.update(targets)
+    return sorted(found)
+
+
+def _filled(frame: Frame, values: Mapping[int, Any]) -> Frame:
+    """A copy of a frame with the values that were left open."""
+    places: list[Weights] = []
+    for weights in frame.places:
+        filled: Weights = {}
+        for key, weight in weights.items():
+            new = tuple([values[v.slot] if v.__class__ is _Later else v for v in key])
+            filled[new] = filled.get(new, 0) + weight
+        places.append(filled)
+    return Frame(places, frame.total, dict(frame.refused))
+
+
+def _last_two(key: Key) -> Key:
+    return key[-2:]
