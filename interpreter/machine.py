@@ -14,7 +14,9 @@ from interpreter.needs import Done, Entry, Need, NeedChoice, NeedRoll, OpenOptio
 from interpreter.pools import dice_slots, pool_of, prepared, reroll_of
 from interpreter.program import Instruction, Pick, Program, Rethrow, Stop, Throw, Tree
 from interpreter.snapshot import FixedDict
-from interpreter.stretch import MOST_STEPS, way_ofNOTHING: Mapping[str, object] = FixedDict()
+from interpreter.stretch import MOST_STEPS, way_of
+
+NOTHING: Mapping[str, object] = FixedDict()
 
 
 @dataclass(slots=True, eq=False)

@@ -9,7 +9,7 @@ from typing import Any
 from interpreter.defaults import is_thrown
 from interpreter.examples import character
 from interpreter.fields import FieldInfo, kind_of, whole
-from interpreter.layout import State, given_value, sheet_faults
+from interpreter.layout import Layout, State, given_value, sheet_faults
 from interpreter.model import Input, System
 from interpreter.problems import nearest
 from interpreter.start import Request, wanted_roles
@@ -34,14 +34,20 @@ def read_words(system: System, action: str, words: Iterable[str]) -> tuple[State
     table.lay()
     roles = {role: tuple(ids) for role, ids in table.played.items()}
     flags = frozenset(_flags(system, found.periods, [i for ids in roles.values() for i in ids], table.sheets))
-    unmade = [i for ids in table.played.values() for i in ids if _is_unmade(system, table.sheets[i])]
-    return State(table.sheets, flags), Request(action, roles, found.inputs), unmade
+    state = State(table.sheets, flags)
+    return state, Request(action, roles, found.inputs), _unmade(system, state, roles)
 
 
-def _is_unmade(system: System, data: Data) -> bool:
-    """Whether something that the sheet starts with is thrown, and the sheet does not say what it was."""
-    infos = kind_of(system, str(data["sheet"])).fields
-    return any(is_thrown(info) and not given_value(data, info, "now")[1] for info in infos)
+def _unmade(system: System, state: State, roles: Mapping[str, tuple[str, ...]]) -> list[str]:
+    """The sheets in play that do not say what was thrown when they were made."""
+    layout = Layout(system)
+    layout.include(tuple(i for ids in roles.values() for i in ids), state)
+    sheets = [entity for entity in layout.entities.values() if entity.owner is None]
+    return [one.id for one in sheets if any(_is_unmade(state.sheets[one.id], info) for info in one.kind.fields)]
+
+
+def _is_unmade(data: Data, info: FieldInfo) -> bool:
+    return is_thrown(info) and not given_value(data, info, "now")[1]
 
 
 def suggest(word: str, known: Iterable[str]) -> str:

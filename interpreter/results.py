@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from interpreter.bound import Scalar
 from interpreter.dice import Symbols, face_text
-from interpreter.expressions import Register
+from interpreter.hidden import hidden_names, reported
 from interpreter.layout import State
 from interpreter.machine import Done, Entry, Need, Refused, Run
-from interpreter.model import Label, Phases, System
+from interpreter.model import Label, System
 from interpreter.runs import entry_to_json, state_to_json
 from interpreter.start import after
 
@@ -21,7 +20,7 @@ def result_json(system: System, run: Run, need: Need) -> dict[str, Any]:
     `hidden_from` names the inputs, values and rolls that someone must not see, with who.
     """
     state = after(run)
-    roles = {role: [str(i) for i in ids] for role, ids in _roles(run).items()}
+    roles = roles_of(run)
     return {
         "system": system.id,
         "action": run.program.action,
@@ -30,9 +29,9 @@ def result_json(system: System, run: Run, need: Need) -> dict[str, Any]:
         "outcome": need.outcome if isinstance(need, Done) else None,
         "grade": need.grade if isinstance(need, Done) else None,
         "values": values(run),
-        "rolls": [_roll(entry) for entry in run.trace if entry.kind in ("roll", "reroll")],
+        "rolls": [roll_json(entry) for entry in run.trace if entry.kind in ("roll", "reroll")],
         "choices": [{"name": e.name, "value": _plain(e.value)} for e in run.trace if e.kind == "choice"],
-        "sheets": _sheets(system, state, roles),
+        "sheets": sheets_after(system, state, roles),
         "flags": sorted(state.flags),
         "messages": [dict(e.label.texts) for e in run.trace if e.kind == "say" and e.label],
         "events": [{"kind": e.kind, "name": e.name} for e in run.trace if e.kind in EVENTS],
@@ -58,12 +57,13 @@ def refusal_json(refused: Refused) -> dict[str, Any]:
     return {"code": refused.code, "message": next(iter(label.values()), refused.message), "label": label}
 
 
-def _roles(run: Run) -> Mapping[str, Any]:
+def roles_of(run: Run) -> dict[str, list[str]]:
+    """The sheets that play each role."""
     roles: Any = run.request.get("roles", {})
-    return dict(roles)
+    return {role: [str(i) for i in ids] for role, ids in roles.items()}
 
 
-def _sheets(system: System, state: State, roles: Mapping[str, list[str]]) -> dict[str, Any]:
+def sheets_after(system: System, state: State, roles: Mapping[str, list[str]]) -> dict[str, Any]:
     """The sheets that play a role, and those shared by all."""
     shared = [i for i, data in state.sheets.items() if system.sheets[str(data["sheet"])].only_one]
     every = state_to_json(state)["sheets"]
@@ -95,31 +95,21 @@ def values(run: Run) -> dict[str, Any]:
             found[entry.name] = _plain(entry.value)
         elif entry.kind in ("roll", "reroll"):
             for name, value in entry.detail:
-                found[entry.name if name == "total" else f"{entry.name}.{name}"] = value
-    for name in (*run.program.rules.report, *run.program.rules.flags):
-        bound = run.program.scope.get(name)
-        if isinstance(bound, Scalar) and isinstance(bound.tree, Register):
-            found[name] = _plain(run.registers[bound.tree.slot])
-    return found
+                found |= {entry.name: value} if name == "total" else {}
+                found[f"{entry.name}.{name}"] = value
+    return found | {name: _plain(run.registers[slot]) for name, slot in reported(run.program)}
 
 
 def hidden(run: Run) -> Iterator[tuple[str, str]]:
-    """What someone must not see: the name of an input, value or roll, and who."""
-    action = run.program.rules
-    yield from _hidden_inputs(action, "")
-    for name, side in action.sides.items():
-        yield from _hidden_inputs(side, f"{name}.")
+    """What someone must not see: the name of an input, value, roll or report, or `value.part`, and who."""
+    yield from hidden_names(run.program).items()
     yield from ((entry.name, entry.hidden_from) for entry in run.trace if entry.hidden_from and entry.name)
-
-
-def _hidden_inputs(phases: Phases, prefix: str) -> Iterator[tuple[str, str]]:
-    return ((f"{prefix}{name}", spec.hidden_from) for name, spec in phases.inputs.items() if spec.hidden_from)
 
 
 # ---------------------------------------------------------------------- dice
 
 
-def _roll(entry: Entry) -> dict[str, Any]:
+def roll_json(entry: Entry) -> dict[str, Any]:
     """A roll: its faces, a list in a list for a die that was thrown on; by group where there are several."""
     log: Any = entry.value
     groups = {group: [_chain(chain) for chain in chains] for group, chains in log}

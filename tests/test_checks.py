@@ -1,7 +1,7 @@
 """The static checks: each check's own two files, the broken files of `bad`, and the sound ones of `checks`.
 
-`bad/CODE-what.yaml` is a broken file with `bad/CODE-what.expected` beside it, one problem a line: `line:column CODE words`,
-where `words` must be found in the message or its hint. `checks/*.yaml` are files without any problem.
+`bad/CODE-what.yaml` is a broken file with `bad/CODE-what.expected` beside it. There each line is a problem,
+`line:column CODE words`, where `words` must be found in the message or its hint. `checks/*.yaml` have no problem.
 """
 
 from __future__ import annotations

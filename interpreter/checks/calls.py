@@ -185,7 +185,7 @@ def call(flow: Flow, step: Call, state: State) -> None:
     _ends(flow, step, summary, state)
     flow.construct.deeds.add(summary.deeds)
     state.rolled = state.rolled or summary.rolls
-    state.forget_sheets()
+    flow.changed(state)
     gives = {key: type_ for key, type_ in summary.gives.items() if type_ is not None}
     flow.context.reader.broken.update(key for key, type_ in summary.gives.items() if type_ is None)
     flow.define(state, name, space(name, gives, "result"), "result", path)

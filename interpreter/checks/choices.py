@@ -242,9 +242,9 @@ def _options(flow: Flow, step: model.Choose, state: State, many: bool) -> Type:
 def _option(flow: Flow, spec: Option, state: State) -> None:
     if spec.when is not None:
         state.learn(flow.context.reader.condition(spec.when, flow.place(state), state.facts))
-    prices(flow, spec.pay, state)
+    paid = prices(flow, spec.pay, state)
     if spec.pay:
-        state.forget_sheets()
+        flow.changed(state, *paid)
     flow.run(spec.do, state)
 
 

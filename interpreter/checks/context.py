@@ -12,7 +12,9 @@ from interpreter.checks.finding import ABSENT, Check, Report, part_of, text_at
 from interpreter.checks.kinds import Kinds, World
 from interpreter.checks.reader import Coverage, Reader
 from interpreter.checks.values import Values
+from interpreter.checks.walk import steps, targets_of
 from interpreter.expressions.faults import listed
+from interpreter.fields import kind_of
 from interpreter.model import Input, Node, Path, RollSpec, System
 from interpreter.problems import nearest
 
@@ -118,6 +120,23 @@ class Context:
             self.read_paths |= {node.path for name, node in nodes.items() if name in self.reader.words}
         self.reader.words.clear()
 
+    # ------------------------------------------------------------------ what can change
+
+    @cached_property
+    def steady(self) -> frozenset[str]:
+        """The names of parts that no trigger and no procedure writes, and that nothing is computed for."""
+        system = self.system
+        kinds = [kind_of(system, name) for section in (system.sheets, system.records) for name in section]
+        stored = {"owner", *(info.name for kind in kinds for info in kind.fields)}
+        stored |= {listed.name for kind in kinds for listed in kind.lists}
+        computed = {name for kind in kinds for name in kind.sheet.derived} | set(system.effects)
+        kept = {info.name for kind in kinds for info in kind.fields if getattr(info.spec, "keeps", False)}
+        written: set[str] = set()
+        for part in (system.triggers, system.procedures):
+            for step in steps(part):
+                written |= {word for target in targets_of(step) for word in _WORD.findall(target)}
+        return frozenset(stored - computed - kept - written - {"max", "min"})
+
     # ------------------------------------------------------------------ words of the whole text
 
     @cached_property
@@ -136,4 +155,5 @@ class Context:
         return frozenset(found)
 
 
+_WORD = re.compile(r"[a-z_][a-z0-9_]*")
 _DOTTED = re.compile(r"\b(?:table|assume)\.[a-z_][a-z0-9_]*")

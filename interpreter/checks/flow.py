@@ -11,7 +11,7 @@ from interpreter.checks.cascades import Deeds
 from interpreter.checks.finding import Check
 from interpreter.checks.scopes import Place
 from interpreter.checks.state import Local, State, met, same
-from interpreter.checks.targets import Targets
+from interpreter.checks.targets import Target, Targets
 from interpreter.expressions import Key, Many, Number, Optional, Scope, Thing, Type, describe, join
 from interpreter.model import Code, Names, Path, Step, Steps
 
@@ -160,6 +160,12 @@ class Flow:
             type_ = None
         state.forget((name,))
         state.names[name] = Local(type_, what, path)
+
+    def changed(self, state: State, *targets: Target | None) -> None:
+        """Some fields may have new values, and so has whatever triggers and called steps can write."""
+        written = {info.name for target in targets if target is not None for info in target.infos}
+        every = frozenset[str]() if None in targets else self.context.steady - written
+        state.forget_sheets(every)
 
     # ------------------------------------------------------------------ steps
 

@@ -67,14 +67,14 @@ class State:
         gone = set(names)
         self.facts = tuple(fact for fact in self.facts if not gone & set(names_used(fact.tree)))
 
-    def forget_sheets(self) -> None:
-        """Sheets or periods may have changed: only what is known of plain local values still holds."""
-        self.facts = tuple(fact for fact in self.facts if not self._reads_sheets(fact.tree))
+    def forget_sheets(self, steady: frozenset[str]) -> None:
+        """Sheets may have changed: what is known of plain local values, and of `steady` parts, still holds."""
+        self.facts = tuple(fact for fact in self.facts if not self._may_change(fact.tree, steady))
 
-    def _reads_sheets(self, tree: ast.expr) -> bool:
-        """Whether a condition looks at a part of a thing; a thing itself stays what it is."""
-        parts = (node for node in ast.walk(tree) if isinstance(node, ast.Attribute | ast.Subscript))
-        return any(not self._is_plain(_root(part)) for part in parts)
+    def _may_change(self, tree: ast.expr, steady: frozenset[str]) -> bool:
+        """Whether a condition looks at a part of a thing that is not steady; a thing itself stays what it is."""
+        parts = [node for node in ast.walk(tree) if isinstance(node, ast.Attribute)]
+        return any(part.attr not in steady and not self._is_plain(_root(part)) for part in parts)
 
     def _is_plain(self, name: str) -> bool:
         local = self.names.get(name)

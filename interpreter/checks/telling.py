@@ -146,20 +146,20 @@ def begin(flow: Flow, step: model.Begin, state: State) -> None:
         f"begins.{step.begin}",
         *([f"joins.{step.begin}"] if step.with_ is not None else []),
     }
-    state.forget_sheets()
+    flow.changed(state)
 
 
 def join_(flow: Flow, step: model.Join, state: State) -> None:
     period = known_period(flow, step.join, (*step.path, "join"))
     _members(flow, period, step.join, step.with_, state)
     flow.construct.deeds.events.add(f"joins.{step.join}")
-    state.forget_sheets()
+    flow.changed(state)
 
 
 def end(flow: Flow, step: model.End, state: State) -> None:
     known_period(flow, step.end, (*step.path, "end"))
     flow.construct.deeds.events.add(f"ends.{step.end}")
-    state.forget_sheets()
+    flow.changed(state)
 
 
 def apply(flow: Flow, step: model.Apply, state: State) -> None:
@@ -178,12 +178,12 @@ def _effect(flow: Flow, name: str, key: str, code: Code | None, path: Path, stat
         _things(flow, Code("self", (*path, key)), state, (effect.on,))
     if code is not None:
         _things(flow, code, state, (effect.on,)) if effect is not None else flow.read(code, state)
-    state.forget_sheets()
+    flow.changed(state)
 
 
 def emit(flow: Flow, step: model.Emit, state: State) -> None:
     flow.construct.deeds.events.add(f"event.{step.emit}")
-    state.forget_sheets()
+    flow.changed(state)
 
 
 HANDLERS.update(

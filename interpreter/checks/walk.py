@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import TypeVar
 
 from interpreter.frozen import Frozen
-from interpreter.model import Node, Range, Step, System
+from interpreter.model import Choose, Code, Move, Node, Range, Step, System
 
 T = TypeVar("T")
 
@@ -28,6 +28,20 @@ def every(value: object, kind: type[T]) -> Iterator[T]:
 
 def steps(value: object) -> Iterator[Step]:
     return every(value, Step)
+
+
+def targets_of(step: Step) -> Iterator[str]:
+    """The texts of what a step writes."""
+    for key in ("set", "change", "pay"):
+        yield from getattr(step, key, None) or ()
+    if isinstance(step, Move):
+        yield from (step.move.from_.text, step.move.to.text)
+    for key in ("fill", "clear", "ask"):
+        code = getattr(step, key, None)
+        if isinstance(code, Code):
+            yield code.text
+    for option in step.options.values() if isinstance(step, Choose) else ():
+        yield from option.pay
 
 
 def ranges(system: System) -> Iterator[Range]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Mapping
 from typing import Any
 
@@ -13,7 +12,7 @@ from interpreter.checks.scopes import WHOLE, space
 from interpreter.checks.state import State
 from interpreter.checks.targets import WRONG_TARGET, Target
 from interpreter.expressions import Many, Number, Text, Type, describe
-from interpreter.fields import FieldInfo, count_range
+from interpreter.fields import count_range
 from interpreter.model import Code, Field, Path
 
 LATE = Check(
@@ -69,17 +68,17 @@ CHECKS = (LATE, NO_FIRST_VALUE)
 
 
 def set_(flow: Flow, step: model.Set, state: State) -> None:
+    targets = []
     for text, code in step.set.items():
         target = flow.targets.find(text, code.path, flow.place(state), list(state.facts))
+        targets.append(target)
         if target is None:
             flow.read(code, state)
             continue
         flow.construct.deeds.wrote(target, "change" if step.crossings else "set")
         want = _wanted(target.type)
-        typed = flow.context.reader.read(code, flow.place(state), want, state.facts)
-        if target.infos[0].sort == "set" and typed is not None and isinstance(typed.tree, ast.List):
-            _set_literal(flow, code, typed.tree, target.infos[0])
-    state.forget_sheets()
+        flow.read(code, state, want)
+    flow.changed(state, *targets)
 
 
 def _wanted(type_: Type) -> Type:
@@ -88,25 +87,16 @@ def _wanted(type_: Type) -> Type:
     return Many(type_.item) if isinstance(type_, Many) else type_
 
 
-def _set_literal(flow: Flow, code: Code, tree: ast.List, info: FieldInfo) -> None:
-    """A list written out is of plain ids, as many as the field can hold."""
-    report = flow.context.report
-    if not all(isinstance(item, ast.Constant) for item in tree.elts):
-        report.add(WRONG_TARGET, code.path, "A set is given as a list of plain ids, or as another set.")
-    low, high = count_range(info.spec.count if isinstance(info.spec, Field) else None, (0, None))
-    if len(tree.elts) < low or (high is not None and len(tree.elts) > high):
-        most = "" if high is None else f" and at most {high}"
-        report.add(WRONG_TARGET, code.path, f"`{info.name}` holds at least {low}{most}, not {len(tree.elts)}.")
-
-
 def change(flow: Flow, step: model.Change, state: State) -> None:
+    targets = []
     for text, code in step.change.items():
         target = number_target(flow, text, code.path, state, single=step.as_ is not None)
+        targets.append(target)
         amount = flow.read(code, state, WHOLE)
         flow.construct.deeds.wrote(target, "change", amount if isinstance(amount, Number) else None)
         if step.as_ is not None and target is not None:
             _several(flow, step.change, step.path)
-    state.forget_sheets()
+    flow.changed(state, *targets)
     if step.as_ is not None:
         parts = {"applied": WHOLE, "over": Number(True, 0), "under": Number(True, 0)}
         flow.define(state, step.as_, space(step.as_, parts, "result"), "result", (*step.path, "as"))
@@ -144,15 +134,18 @@ def number_target(
 
 def pay(flow: Flow, step: model.Pay, state: State) -> None:
     late(flow, step.path, state)
-    prices(flow, step.pay, state)
-    state.forget_sheets()
+    flow.changed(state, *prices(flow, step.pay, state))
 
 
-def prices(flow: Flow, pay: Mapping[str, Code], state: State) -> None:
+def prices(flow: Flow, pay: Mapping[str, Code], state: State) -> list[Target | None]:
+    """What is paid from; each is one number, and so is its price."""
+    targets = []
     for text, code in pay.items():
         target = number_target(flow, text, code.path, state, single=True)
         price = flow.read(code, state, WHOLE)
         flow.construct.deeds.wrote(target, "pay", price if isinstance(price, Number) else None, sign=-1)
+        targets.append(target)
+    return targets
 
 
 def late(flow: Flow, path: Path, state: State) -> None:
@@ -167,11 +160,13 @@ def late(flow: Flow, path: Path, state: State) -> None:
 
 
 def move(flow: Flow, step: model.Move, state: State) -> None:
+    targets = []
     for code, sign in ((step.move.from_, -1), (step.move.to, 1)):
         target = number_target(flow, code.text, code.path, state, single=True, on_key=False)
         flow.construct.deeds.wrote(target, "move", Number(True, 0), sign=sign)
+        targets.append(target)
     flow.read(step.move.amount, state, WHOLE)
-    state.forget_sheets()
+    flow.changed(state, *targets)
     if step.as_ is not None:
         parts = {"applied": Number(True, 0), "left": WHOLE}
         flow.define(state, step.as_, space(step.as_, parts, "result"), "result", (*step.path, "as"))
@@ -183,7 +178,7 @@ def fill(flow: Flow, step: model.Fill, state: State) -> None:
         message = f"`{step.fill.text}` has no most to be filled to."
         flow.context.report.add(WRONG_TARGET, step.fill.path, message, "Give the gauge a `range` or a `max`.")
     flow.construct.deeds.wrote(target, "fill", Number(True, 0))
-    state.forget_sheets()
+    flow.changed(state, target)
 
 
 def clear(flow: Flow, step: model.Clear, state: State) -> None:
@@ -194,7 +189,7 @@ def clear(flow: Flow, step: model.Clear, state: State) -> None:
         if isinstance(spec, Field) and spec.default is None and not _has_first_value(spec):
             message = f"`{info.name}` has no first value that it could come back to."
             flow.context.report.add(NO_FIRST_VALUE, step.clear.path, message, f"Give `{info.name}` a `default`.")
-    state.forget_sheets()
+    flow.changed(state, target)
 
 
 def _has_first_value(spec: Field) -> bool:

@@ -54,7 +54,8 @@ def _check(options: argparse.Namespace) -> tuple[int, list[str]]:
         print(render_problems(problems, options.format, lambda *place: lines.get(place, ""), use_color()))
     if options.assumptions and options.format == "text":
         for one in checked:
-            print("\n".join(f"{one.system}: {line}" for line in map(_assumption, one.assumptions)))
+            for each in one.assumptions:
+                print(f"{one.system}: {_assumption(each)}")
     errors = sum(problem.severity == Severity.ERROR for problem in problems)
     warnings = len(problems) - errors
     files = [file for one in checked for file in one.files]

@@ -72,8 +72,9 @@ class Quick:
         """The dice thrown by a source of faces."""
         faces: list[list[Any]] = []
         log = []
+        several = getattr(source, "several", None)
         for name, die, places in self._groups:
-            shown = [source(die, name, place) for place in places]
+            shown = several(die, len(places)) if several else [source(die, name, place) for place in places]
             faces.append(shown)
             log.append((name, tuple([(face,) for face in shown])))
         readings = tuple([(name, read(faces)) for name, read in self._readings])

@@ -66,17 +66,35 @@ def system() -> Source:
     return lambda die, group, index: die.faces[secrets.randbelow(len(die.faces))]
 
 
-def from_random(generator: random.Random) -> Source:
+class Generated:
     """A fast source for simulations. Only `getrandbits` is used, so that a seed keeps its faces."""
 
-    def draw(die: Die, group: str, index: int, /) -> Face:
+    def __init__(self, generator: random.Random) -> None:
+        self._bits = generator.getrandbits
+
+    def __call__(self, die: Die, group: str, index: int, /) -> Face:
         bound = len(die.faces)
         bits = bound.bit_length()
-        while (number := generator.getrandbits(bits)) >= bound:
+        while (number := self._bits(bits)) >= bound:
             pass
         return die.faces[number]
 
-    return draw
+    def several(self, die: Die, count: int) -> list[Face]:
+        """The next faces of that many dice, the same as one by one."""
+        faces, draw = die.faces, self._bits
+        bound = len(faces)
+        bits = bound.bit_length()
+        found: list[Face] = []
+        while len(found) < count:
+            number = draw(bits)
+            if number < bound:
+                found.append(faces[number])
+        return found
+
+
+def from_random(generator: random.Random) -> Source:
+    """A fast source for simulations."""
+    return Generated(generator)
 
 
 class Given:

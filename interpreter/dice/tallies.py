@@ -146,9 +146,9 @@ class Tallies:
         queue = [(0, self.nothing)]
         pending = _ONE
         while queue and pending >= self.tail:
-            self.budget.spend(_COSTLY * (len(more) + len(last)))
             _, vector = heapq.heappop(queue)
             here = arrived.pop(vector)
+            self.budget.spend(_cost(here) * (len(more) + len(last)))
             moves = [(self.add(vector, step), chance) for step, chance in more.items()]
             visits = here / (1 - sum((chance for place, chance in moves if place == vector), _NONE))
             pending -= here
@@ -166,14 +166,15 @@ class Tallies:
     def _link_by_link(self, last: Chances, more: Chances) -> Chances:
         result: Chances = {}
         alive: Chances = {self.nothing: _ONE}
-        while sum(alive.values()) >= self.tail:
+        while (rest := sum(alive.values(), _NONE)) >= self.tail:
+            self.budget.spend(_cost(rest) * len(alive) * (len(more) + len(last)))
             _mix(result, self.times(alive, last), _ONE)
             alive = self.times(alive, more)
         return result
 
 
-_COSTLY = 4
-"""A step with fractions takes as long as so many with whole numbers."""
+_COSTLY = 16
+"""A step with fractions takes as long as so many with whole numbers, and one more for so many bits."""
 _NONE = Fraction(0)
 _ONE = Fraction(1)
 _READ: dict[type, Callable[[Any, Thrown], int]] = {
@@ -185,6 +186,10 @@ _AFTER: dict[type, Callable[[Tallies, Any, Thrown, int], Chances]] = {
     Reroll: Tallies._rerolled,
     Replace: Tallies._replaced,
 }
+
+
+def _cost(chance: Fraction) -> int:
+    return _COSTLY + chance.denominator.bit_length() // _COSTLY
 
 
 def _mix(into: Chances, chances: Mapping[Vector, Fraction], share: Fraction) -> Chances:

@@ -16,7 +16,7 @@ from .faults import Budget
 from .intervals import NO_END, Interval
 from .looks import Look
 
-_COSTLY = 8
+_COSTLY = 16
 """Going to a place of the walk takes as long as so many steps of arithmetic."""
 
 

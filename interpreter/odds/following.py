@@ -18,16 +18,20 @@ Link = tuple[Any, Table, Key]
 """A weight, the table in which a follower will be known, and the follower."""
 Answer = tuple[Any, Any, Sequence[Link]]
 """The weight that does not stay in the situation, what known followers add up to, and the links to the others."""
-Unknown = tuple[Region, Key, None]
+Unknown = tuple[Region, Key, "list[Answer] | None"]
+"""A follower to be looked at first, with its answers if these are known already."""
 Followed = tuple[list[Answer], list[Unknown]]
-Follow = Callable[[Graph, Region, Key, list[Table]], Followed]
+Judge = Callable[[Region, Key, Sequence[Answer]], Any]
+"""The worth of a situation whose followers are all known."""
+Follow = Callable[[Graph, Region, Key, list[Table], Judge], Followed]
 Finish = Callable[[Answer], Any]
 
 
-def follow_roughly(graph: Graph, region: Region, key: Key, tables: list[Table]) -> Followed:
-    """In floats. Raises Circle on meeting an open situation.
+def follow_roughly(graph: Graph, region: Region, key: Key, tables: list[Table], judge: Judge) -> Followed:
+    """In floats. The situation is open already; raises Circle on meeting another one that is.
 
-    Regions are taken not to hop until one of their segments does; who walks begins anew when a circle comes of that.
+    Regions are taken not to hop until one of their segments does; who walks begins anew when a circle comes of that. A choice that
+    belongs to one situation alone is worked out on the spot.
     """
     budget = graph.budget
     budget.nodes = count = budget.nodes + 1
@@ -41,19 +45,28 @@ def follow_roughly(graph: Graph, region: Region, key: Key, tables: list[Table]) 
         for weight, target, take, written in option.exits:
             child = take(key + written)
             value = tables[target.number].get(child)
-            if value is None and target.hops:
-                target, child = graph.landed(target, child)
-                value = tables[target.number].get(child)
             if value is None:
-                if target is region and child == key:
-                    left -= weight
-                else:
-                    unknown.append((target, child, None))
+                if target.hops:
+                    target, child = graph.landed(target, child)
+                    value = tables[target.number].get(child)
+                elif target.private:
+                    inner, more = follow_roughly(graph, target, child, tables, judge)
+                    if not more:
+                        total += weight * judge(target, child, inner)
+                        continue
+                    unknown.append((target, child, inner))
+                    unknown += more
                     links.append((weight, tables[target.number], child))
-            elif value is OPEN:
-                raise Circle
-            else:
+                    continue
+            if value is None:
+                unknown.append((target, child, None))
+                links.append((weight, tables[target.number], child))
+            elif value is not OPEN:
                 total += weight * value
+            elif target is region and child == key:
+                left -= weight
+            else:
+                raise Circle
         answers.append((left, total, links))
     return answers, unknown
 
@@ -66,7 +79,7 @@ def finish_roughly(answer: Answer) -> Any:
     return total / left
 
 
-def follow_exactly(graph: Graph, region: Region, key: Key, tables: list[Table]) -> Followed:
+def follow_exactly(graph: Graph, region: Region, key: Key, tables: list[Table], judge: Judge) -> Followed:
     """In fractions; nothing is added up before all is known, so that it is brought to lowest terms once."""
     graph.budget.node()
     answers: list[Answer] = []
@@ -80,13 +93,20 @@ def follow_exactly(graph: Graph, region: Region, key: Key, tables: list[Table]) 
             if value is None and target.hops:
                 target, child = graph.landed(target, child)
                 value = tables[target.number].get(child)
-            if value is None and target is region and child == key:
+            if value is OPEN:
+                if target is not region or child != key:
+                    raise Circle
                 left -= weight
                 continue
-            if value is None:
+            if value is None and target.private:
+                inner, more = follow_exactly(graph, target, child, tables, judge)
+                if more:
+                    unknown.append((target, child, inner))
+                    unknown += more
+                else:
+                    tables[target.number][child] = judge(target, child, inner)
+            elif value is None:
                 unknown.append((target, child, None))
-            elif value is OPEN:
-                raise Circle
             links.append((weight, tables[target.number], child))
         answers.append((left, 0, links))
     return answers, unknown

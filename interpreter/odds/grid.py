@@ -25,8 +25,6 @@ from interpreter.odds.walk import Node
 from interpreter.start import Request, begin
 
 Cell = tuple[Any, ...]
-# Progress is told once in so many cells.
-PROGRESS = 1000
 
 
 class Row(NamedTuple):
@@ -176,23 +174,22 @@ class _Grid:
         region = graph.region(flow.start)
         changing = {slot for point in flow.points for slot in writes(point.op)}
         fixed = [index for index, slot in enumerate(self.slots) if slot not in changing]
-        total, done, found = len(list(product(*self.columns))), 0, {}
+        total, rows = len(list(product(*self.columns))), list[Row]()
         for values, run in self.runs.items():
             take, base = self._start(region.layout, run)
-            last: Cell | None = None
-            for fields in self._ordered(fixed):
-                part = tuple([fields[index] for index in fixed])
-                if part != last:
-                    graph.forget()
-                last, done = part, done + 1
-                cell = self._cell(values, fields)
+            for fields in self._grouped(fixed):
+                graph.forget()
+                cells = [self._cell(values, each) for each in fields]
                 if isinstance(run, Refused):
-                    found[cell] = Row(cell, (), run.message)
+                    rows += [Row(cell, (), run.message) for cell in cells]
                 else:
-                    found[cell] = judges.row(cell, graph.landed(region, take(base + fields)))
-                if progress is not None and not done % PROGRESS:
-                    progress(done, total)
-        return Grid(self.names, self.wanted, tuple(found[cell] for cell in product(*self.columns)), inquiry.budget.nodes)
+                    starts = [graph.landed(region, take(base + each)) for each in fields]
+                    rows += judges.rows(cells, starts)
+                if progress is not None:
+                    progress(len(rows), total)
+        places = [{value: place for place, value in enumerate(column)} for column in self.columns]
+        rows.sort(key=lambda row: [found[value] for found, value in zip(places, row.cell, strict=True)])
+        return Grid(self.names, self.wanted, tuple(rows), inquiry.budget.nodes)
 
     def _start(self, layout: Sequence[int], run: Run | Refused) -> tuple[Picker, Key]:
         """The situation at the start of a run, to be made of its registers with the values of a cell behind them."""
@@ -202,17 +199,15 @@ class _Grid:
         behind = {slot: len(layout) + index for index, slot in enumerate(self.slots)}
         return picker([behind.get(slot, index) for index, slot in enumerate(layout)]), tuple([registers[s] for s in layout])
 
-    def _ordered(self, fixed: Sequence[int]) -> Iterator[Cell]:
-        """The values of sheets in every combination; those that no run changes go round last, as their graphs have no situation
-        in common."""
+    def _grouped(self, fixed: Sequence[int]) -> Iterator[list[Cell]]:
+        """The values of sheets in every combination; in a group all that differ only in what a run can change, as other graphs
+        have no situation in common."""
         columns = [self.columns[place] for place in self.fields]
-        outer = [columns[index] for index in fixed]
         others = [index for index in range(len(columns)) if index not in fixed]
         back = {index: place for place, index in enumerate([*fixed, *others])}
         take = picker([back[index] for index in range(len(columns))])
-        for first in product(*outer):
-            for rest in product(*(columns[index] for index in others)):
-                yield take(first + rest)
+        for first in product(*(columns[index] for index in fixed)):
+            yield [take(first + rest) for rest in product(*(columns[index] for index in others))]
 
     def _cell(self, inputs: Cell, fields: Cell) -> Cell:
         if not inputs:
@@ -239,15 +234,22 @@ class Judges:
         others = [place for place in range(len(self.solvers)) if place not in first]
         self.order = first + others
 
-    def row(self, cell: Cell, start: Node) -> Row:
-        if start[0] is self.graph.refusals:
-            return Row(cell, (), start[1][1])
-        chances: list[Any] = [None] * len(self.solvers)
+    def rows(self, cells: Sequence[Cell], starts: Sequence[Node]) -> list[Row]:
+        """The rows of cells that start in these situations."""
         *most, last = self.order
-        for place in most:
-            chances[place] = self.solvers[place].value(start)
-        if most and self.all_outcomes and not self.graph.lossy and all([self.solvers[place].sure for place in most]):
-            chances[last] = 1 - sum(chances[place] for place in most)
+        chances: dict[int, list[Any]] = {place: self._worths(place, starts) for place in most}
+        if most and self.all_outcomes and not self.graph.lossy and all(self.solvers[place].sure for place in most):
+            chances[last] = [1 - sum(given) for given in zip(*chances.values(), strict=True)]
         else:
-            chances[last] = self.solvers[last].value(start)
-        return Row(cell, tuple(chances))
+            chances[last] = self._worths(last, starts)
+        columns = [chances[place] for place in range(len(self.solvers))]
+        refusals = self.graph.refusals
+        return [
+            Row(cell, given) if start[0] is not refusals else Row(cell, (), start[1][1])
+            for cell, start, given in zip(cells, starts, zip(*columns, strict=True), strict=True)
+        ]
+
+    def _worths(self, place: int, starts: Sequence[Node]) -> list[Any]:
+        solver = self.solvers[place]
+        solver.fill(starts)
+        return [solver.tables[region.number][key] for region, key in starts]

@@ -74,7 +74,7 @@ class SegmentMaker:
         self.shared: dict[Key, Segment] = {}
         self.takes: dict[tuple[int, tuple[bool, ...]], Picker] = {}
         self.parts: dict[tuple[int, Key], tuple[Any, tuple[Any, ...], Any]] = {}
-        self.begun: dict[tuple[int, Key], Frame] = {}
+        self.begun: dict[tuple[int, int, Key], Frame] = {}
         self.plans: dict[int, _Plan] = {}
 
     # ------------------------------------------------------------------ the steps, made when first needed
@@ -156,14 +156,24 @@ class SegmentMaker:
         return self.parts[alike]
 
     def _run(self, place: int, key: Key, plan: _Plan | None = None) -> tuple[Any, tuple[Any, ...], Any]:
-        if plan is None or plan.cut is None:
+        if plan is None or not plan.cuts:
             return self._option(self._follow(self._begin(place, key), 0, len(self.steps)))
-        early = tuple([_Later(slot) if late else value for value, slot, late in zip(key, plan.slots, plan.late, strict=True)])
-        shown = tuple([None if late else value for value, late in zip(key, plan.late, strict=True)])
-        if (place, shown) not in self.begun:
-            self.begun[place, shown] = self._follow(self._begin(place, early), 0, plan.cut)
-        values = dict(zip(plan.slots, key, strict=True))
-        return self._option(self._follow(_filled(self.begun[place, shown], values), plan.cut, len(self.steps)))
+        frame = self._until(place, key, plan, len(plan.cuts) - 1)
+        filled = _filled(frame, dict(zip(plan.slots, key, strict=True)))
+        return self._option(self._follow(filled, plan.cuts[-1][0], len(self.steps)))
+
+    def _until(self, place: int, key: Key, plan: _Plan, level: int) -> Frame:
+        """The frame before a cut, shared by all situations that differ only in what is read after it."""
+        step, late = plan.cuts[level]
+        shown = place, level, tuple([None if hidden else value for value, hidden in zip(key, late, strict=True)])
+        if shown not in self.begun:
+            if level:
+                before, first = self._until(place, key, plan, level - 1), plan.cuts[level - 1][0]
+            else:
+                before, first = self._begin(place, tuple(map(_Later, plan.slots))), 0
+            values = {slot: value for slot, value, hidden in zip(plan.slots, key, late, strict=True) if not hidden}
+            self.begun[shown] = self._follow(_filled(before, values), first, step)
+        return self.begun[shown]
 
     def _begin(self, place: int, key: Key) -> Frame:
         frame = Frame([{} for _ in range(len(self.inner) + len(self.exits))])
@@ -220,14 +230,13 @@ class SegmentMaker:
 
 
 class _Plan:
-    """For an answer, by where it leads: `slots` of the situation there; `keeps`, whether each is read or was just written; `cut`, the
-    step before which the rest is begun, and `late`, whether each is read only from there on."""
+    """For an answer, by where it leads: `slots` of the situation there; `keeps`, whether each is read or was just written; `cuts`, steps
+    after a throw that read something new, with the slots that are read only from there on."""
 
     def __init__(self, maker: SegmentMaker, place: int) -> None:
         inner, stretch = maker.stretch.inner, maker.stretch
         points = maker.graph.liveness.flow.points
-        self.cut: int | None = None
-        self.late: Sequence[bool] = ()
+        self.cuts: list[tuple[int, list[bool]]] = []
         if place >= len(inner):
             self.slots: Sequence[int] = maker._exit_layout(maker.stretch.exits[place - len(inner)])
             self.keeps: Sequence[bool] = [True] * len(self.slots)
@@ -237,13 +246,11 @@ class _Plan:
         ahead = _ahead(maker, place)
         wanted = {slot for index in ahead for slot in stretch.asked[inner[index]]}
         self.keeps = [slot in wanted or slot in new for slot in self.slots]
-        thrown, seen = False, set[int]()
+        thrown, seen = False, {*new, *stretch.coarse}
         for index in ahead:
             fresh = stretch.asked[inner[index]] - seen
             if fresh and thrown:
-                self.cut = index
-                self.late = [slot in wanted and slot not in seen and slot not in new for slot in self.slots]
-                return
+                self.cuts.append((index, [slot in wanted and slot not in seen for slot in self.slots]))
             seen |= fresh
             thrown |= maker.graph.liveness.rolls(inner[index])
 
@@ -260,12 +267,12 @@ def _ahead(maker: SegmentMaker, place: int) -> list[int]:
 
 
 def _filled(frame: Frame, values: Mapping[int, Any]) -> Frame:
-    """A copy of a frame with the values that were left open."""
+    """A copy of a frame with values that were left open."""
     places: list[Weights] = []
     for weights in frame.places:
         filled: Weights = {}
         for key, weight in weights.items():
-            new = tuple([values[v.slot] if v.__class__ is _Later else v for v in key])
+            new = tuple([values.get(v.slot, v) if v.__class__ is _Later else v for v in key])
             filled[new] = filled.get(new, 0) + weight
         places.append(filled)
     return Frame(places, frame.total, dict(frame.refused))

@@ -12,6 +12,7 @@ from interpreter.odds.following import (
     Answer,
     Finish,
     Follow,
+    Unknown,
     finish_exactly,
     finish_roughly,
     follow_exactly,
@@ -72,24 +73,29 @@ class Solver:
         region, key = node
         if key in tables[region.number]:
             return tables[region.number][key]
+        self.fill([node])
+        return tables[region.number][key]
+
+    def fill(self, nodes: Sequence[Node]) -> None:
+        """Finds the worth of some situations, the first of them first."""
         while True:
-            stack: list[tuple[Region, Key, Any]] = [(*node, None)]
+            stack: list[Unknown] = [(region, key, None) for region, key in reversed(nodes)]
             hopping = self.graph.hopping
             try:
                 self._walk(stack)
-                break
+                return
             except Circle:
-                for region, key, options in stack:
-                    if options is not None:
-                        del tables[region.number][key]
+                for region, key, answers in stack:
+                    if answers is not None:
+                        self.tables[region.number].pop(key, None)
             if self.graph.hopping == hopping:
-                self._in_circles(node)
-                break
-        return tables[node[0].number][node[1]]
+                for node in nodes:
+                    self._in_circles(node)
+                return
 
-    def _walk(self, stack: list[tuple[Region, Key, Any]]) -> None:
+    def _walk(self, stack: list[Unknown]) -> None:
         """Depth first: a situation comes again, with what follows, once all that follows is known."""
-        tables, follow, finish, graph, free = self.tables, self.follow, self.finish, self.graph, self.free
+        tables, follow, judge, graph = self.tables, self.follow, self.judge, self.graph
         while stack:
             region, key, answers = stack.pop()
             known = tables[region.number]
@@ -99,18 +105,26 @@ class Solver:
                 if region.end:
                     known[key] = self._end(region, key)
                     continue
-                answers, unknown = follow(graph, region, key, tables)
+                known[key] = OPEN
+                try:
+                    answers, unknown = follow(graph, region, key, tables, judge)
+                except Circle:
+                    del known[key]
+                    raise
                 if unknown:
-                    known[key] = OPEN
                     stack.append((region, key, answers))
+                    for target, child, more in unknown:
+                        if more is not None:
+                            tables[target.number][child] = OPEN
                     stack += unknown
                     continue
-            if len(answers) == 1:
-                known[key] = finish(answers[0]) if answers[0][0] else self._never()
-            elif free:
-                known[key] = self._most(answers)
-            else:
-                known[key] = self._best((region, key), answers)[0]
+            known[key] = judge(region, key, answers)
+
+    def judge(self, region: Region, key: Key, answers: Sequence[Answer]) -> Any:
+        """The worth of a situation once all that follows is known."""
+        if len(answers) == 1:
+            return self.finish(answers[0]) if answers[0][0] else self._never()
+        return self._most(answers) if self.free else self._best((region, key), answers)[0]
 
     def _most(self, answers: Sequence[Answer]) -> Any:
         """The worth of the best answer, when all are open."""

@@ -1,0 +1,151 @@
+"""What came of a run as JSON text: the same as results.py gives as data, put together from pieces that stay the same."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any
+
+from interpreter.dice import Symbols
+from interpreter.hidden import hidden_names, reported
+from interpreter.layout import State
+from interpreter.machine import Done, Entry, Need, Origin, Refused, Run
+from interpreter.model import Label, System
+from interpreter.results import EVENTS, inputs, refusal_json, roles_of, roll_json, sheets_after
+from interpreter.runs import entry_to_json
+from interpreter.start import after
+
+MOST_REMEMBERED = 4096
+encode: Callable[[Any], str] = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), check_circular=False).encode
+
+
+def result_text(system: System, run: Run, need: Need) -> str:
+    """`json.loads` of it is what `result_json` gives."""
+    values: dict[str, str] = {}
+    lists: dict[str, list[str]] = {"rolls": [], "choices": [], "messages": [], "events": [], "trace": []}
+    hidden: dict[str, str] = dict(hidden_names(run.program))
+    for entry in run.trace:
+        pieces = _roll(entry) if entry.kind in ("roll", "reroll") else _ENTRIES.of(entry)
+        lists["trace"].append(pieces[0])
+        if pieces[1]:
+            lists[pieces[1]].append(pieces[2])
+        values |= pieces[3]
+        if entry.hidden_from and entry.name:
+            hidden[entry.name] = entry.hidden_from
+    for name, slot in reported(run.program):
+        values[name] = f"{_text(name)}:{_value(run.registers[slot])}"
+    head = _HEADS.of(run.origin or Origin(run.registers), system, run)
+    outcome, grade = (need.outcome, need.grade) if isinstance(need, Done) else (None, None)
+    told = ",".join([f'"{name}":[{",".join(texts)}]' for name, texts in lists.items()])
+    refused = encode(refusal_json(need)) if isinstance(need, Refused) else "null"
+    return (
+        f'{{{head},"outcome":{_value(outcome)},"grade":{_value(grade)},"values":{{{",".join(values.values())}}},'
+        f'{told},{_table(system, after(run), run)},"hidden_from":{encode(hidden) if hidden else "{}"},"refused":{refused}}}'
+    )
+
+
+class _Remembered:
+    """What was written of things that never change, by their identity; the things are kept, so that none takes another's
+    place."""
+
+    def __init__(self, write: Callable[..., Any]) -> None:
+        self._write = write
+        self._known: dict[int, tuple[Any, Any]] = {}
+
+    def of(self, thing: Any, *more: Any) -> Any:
+        found = self._known.get(id(thing))
+        if found is not None and found[0] is thing:
+            return found[1]
+        written = self._write(thing, *more)
+        if len(self._known) >= MOST_REMEMBERED:
+            self._known.clear()
+        self._known[id(thing)] = thing, written
+        return written
+
+
+# ---------------------------------------------------------------------- pieces
+
+Pieces = tuple[str, str, str, dict[str, str]]
+
+
+def _pieces(entry: Entry) -> Pieces:
+    """An entry's line of the trace, the list in which it stands besides and as what, and the values that it gives."""
+    line, text = encode(entry_to_json(entry)), ""
+    name = _text(entry.name)
+    if entry.kind == "value":
+        return line, "", "", {entry.name: f"{name}:{_plain_text(entry.value)}"}
+    if entry.kind == "choice":
+        return line, "choices", f'{{"name":{name},"value":{_plain_text(entry.value)}}}', {}
+    if entry.kind == "say" and entry.label is not None:
+        return line, "messages", encode(dict(entry.label.texts)), {}
+    if entry.kind in EVENTS:
+        text = f'{{"kind":{_text(entry.kind)},"name":{name}}}'
+    return line, "events" if text else "", text, {}
+
+
+def _plain_text(value: Any) -> str:
+    return encode(dict(value.texts) if isinstance(value, Label) else value)
+
+
+def _roll(entry: Entry) -> Pieces:
+    """The same for a roll, whose faces are new every time."""
+    detail: Any = entry.detail
+    line_end, readings, values = _readings(entry.name, detail)
+    faces = _single(entry.value)
+    if faces is None or entry.label is None or entry.about or entry.hidden_from or not detail:
+        return encode(entry_to_json(entry)), "rolls", encode(roll_json(entry)), values
+    start = f'{{"kind":"{entry.kind}","name":{_text(entry.name)},'
+    line = f'{start}"value":[["",[[{"],[".join(faces)}]]]],{line_end},"label":{_LABELS.of(entry.label)}}}'
+    return line, "rolls", f'{start}"faces":[{",".join(faces)}],{readings}}}', values
+
+
+def _single(log: Any) -> list[str] | None:
+    """The faces of a roll of one nameless group in which every die was thrown once; None for any other roll."""
+    if len(log) != 1 or log[0][0]:
+        return None
+    chains = log[0][1]
+    if not chains or any([len(chain) != 1 or isinstance(chain[0], Symbols) for chain in chains]):
+        return None
+    return [str(face) for (face,) in chains]
+
+
+@lru_cache(maxsize=MOST_REMEMBERED)
+def _readings(name: str, detail: tuple[tuple[str, int], ...]) -> tuple[str, str, dict[str, str]]:
+    values: dict[str, str] = {}
+    for reading, number in detail:
+        for full in (name, f"{name}.{reading}") if reading == "total" else (f"{name}.{reading}",):
+            values[full] = f"{_text(full)}:{number}"
+    return f'"detail":{encode(detail)}', f'"readings":{encode(dict(detail))}', values
+
+
+@lru_cache(maxsize=MOST_REMEMBERED)
+def _text(text: str) -> str:
+    return encode(text)
+
+
+def _value(value: Any) -> str:
+    kind = type(value)
+    return _text(value) if kind is str else str(value) if kind is int else encode(value)
+
+
+def _head(origin: Origin, system: System, run: Run) -> str:
+    said = {"system": system.id, "action": run.program.action, "roles": roles_of(run), "inputs": inputs(run)}
+    return encode(said)[1:-1]
+
+
+def _table(system: System, state: State, run: Run) -> str:
+    """The sheets and flags after the run: written once for the state and those who took part."""
+    who = run.request.get("roles", {})
+    texts: dict[Any, str] = _TABLES.of(state)
+    known = texts.get(id(who))
+    if known is None or run.origin is None:
+        sheets = encode(sheets_after(system, state, roles_of(run)))
+        known = texts[id(who)] = f'"sheets":{sheets},"flags":{encode(sorted(state.flags))}'
+    return known
+
+
+_ENTRIES = _Remembered(_pieces)
+_LABELS = _Remembered(lambda label: encode(dict(label.texts)))
+_HEADS = _Remembered(_head)
+_TABLES = _Remembered(lambda state: {})

@@ -1,0 +1,44 @@
+"""The command line called as a person would call it, without a process."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from interpreter.cli import main
+
+HERE = Path(__file__).parent
+ARENA = str(HERE / "arena.yaml")
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a command printed and its exit status."""
+
+    status: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.out)
+
+
+class Shell:
+    """Runs commands; `osselet(...)` gives what came of one."""
+
+    def __init__(self, capsys: pytest.CaptureFixture[str]) -> None:
+        self.capsys = capsys
+
+    def __call__(self, *words: str) -> Answer:
+        self.capsys.readouterr()
+        status = main(words)
+        out, err = self.capsys.readouterr()
+        return Answer(status, out, err)
+
+    def roll(self, *words: str) -> Answer:
+        return self("roll", ARENA, *words)
