@@ -17,7 +17,9 @@ from interpreter.program import (
     Jump,
     Let,
     Note,
+    Pick,
     Program,
+    Throw,
     Tree,
     Write,
 )
@@ -59,6 +61,15 @@ def reads_of(item: Instruction) -> set[int]:
     if isinstance(item, Write):
         found |= {slot for slot, _ in item.items} | {clamp.slot for clamp in item.clamps}
     return found
+
+
+def writes_of(item: Instruction) -> set[int]:
+    """The registers that an instruction, or the answer to it, can write."""
+    if isinstance(item, Write):
+        return {slot for slot, _ in item.items} | {clamp.slot for clamp in item.clamps}
+    if isinstance(item, Throw):
+        return {item.dice_slot, *(reading.slot for reading in item.readings)}
+    return {item.slot} if isinstance(item, Let | Count | Pick) else set()
 
 
 def _count_trees(item: Count) -> Iterable[Tree | None]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from interpreter import dice
-from interpreter.bound import Bound, Literal, ResolutionError, tree_of
+from interpreter.bound import Bound, Literal, ResolutionError, Scalar, tree_of
 from interpreter.build import Finding
 from interpreter.expressions import EvaluationError, prepare
 from interpreter.inputs import texts_of
@@ -472,5 +472,7 @@ class Questions:
             return sorted(found) == sorted(
                 part.strip(" []'") for part in wanted.split(",") if part.strip(" []'")
             ), list(found)
+        if isinstance(found, str) and isinstance(bound, Scalar) and bound.keys is None:
+            return found == wanted, found
         other = self.bound(wanted, path)
         return bool(self.value(self.resolver.pair(bound, ast.Eq(), other))), found

@@ -218,6 +218,8 @@ class InputReader:
 
     def _value(self, spec: Input, domain: Domain, given: object) -> tuple[object, str]:
         if given is None:
+            if domain.kind == "number" and domain.default is not None:
+                return _read_number(spec, domain, domain.default)
             return domain.default, "an answer is wanted" if domain.required else ""
         return _READERS[domain.kind](spec, domain, given)
 

@@ -488,6 +488,7 @@ class Table(Node):
     columns: Mapping[str, str | Keys] = EMPTY
     rows: Mapping[str, Mapping[str, object]] = EMPTY
     dice: str = ""
+    labels: Mapping[str, Label] = EMPTY
     ordered: bool = False
 
 

@@ -49,7 +49,7 @@ def compose(
     `targets` are the names that outside modifiers use for it.
     """
     outside = list(_outside(resolver, owner, targets)) if owner is not None else []
-    cancelled = {_cancelled(active.spec): active.guard for active in outside if _cancelled(active.spec)}
+    cancelled = [(_cancelled(active.spec), active.guard) for active in outside]
     own = [_Active(name, item, scope, _guard(resolver, item, scope)) for name, item in spec.modifiers.items()]
     own = [_uncancelled(active, cancelled) for active in own]
     active = [*own, *(item for item in outside if not _cancelled(item.spec))]
@@ -72,12 +72,13 @@ def _cancelled(spec: Modifier) -> str | None:
     return spec.cancel if isinstance(spec, OutsideModifier) else None
 
 
-def _uncancelled(active: _Active, cancelled: Mapping[str | None, ast.expr | None]) -> _Active:
-    if active.id not in cancelled:
-        return active
-    guard = cancelled[active.id]
-    stands = ast.Constant(False) if guard is None else ast.UnaryOp(ast.Not(), guard)
-    return _Active(active.id, active.spec, active.scope, _both(active.guard, stands))
+def _uncancelled(active: _Active, cancelled: list[tuple[str | None, ast.expr | None]]) -> _Active:
+    """The modifier with the further condition that nothing cancels it."""
+    for name, guard in cancelled:
+        if name == active.id:
+            stands = ast.Constant(False) if guard is None else ast.UnaryOp(ast.Not(), guard)
+            active = _Active(active.id, active.spec, active.scope, _both(active.guard, stands))
+    return active
 
 
 def _outside(resolver: Resolver, owner: Entity, targets: frozenset[str]) -> Iterator[_Active]:

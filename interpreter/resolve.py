@@ -24,6 +24,7 @@ from interpreter.bound import (
     space,
     tree_of,
 )
+from interpreter.chains import in_order, linked
 from interpreter.expressions import Register, Select, parse, substitute
 from interpreter.fields import FieldInfo, whole
 from interpreter.layout import Entity, Layout
@@ -206,9 +207,20 @@ class Resolver:
         return Scalar(tree, info.ids, rank, gauge, info.sort == "set", info.sort == "flag")
 
     def _derive(self, entity: Entity, name: str) -> Bound:
+        """A derived value; those of its sheet that it reads come first, so that a long chain needs no deep recursion."""
+        if (entity.id, name) not in self._derived:
+            derived = entity.kind.sheet.derived
+            for other in in_order(derived, name, self._formula):
+                if (entity.id, other) not in self._derived and (entity.id, other) not in self._open:
+                    self._derive_now(entity, other)
+        return self._derived.get((entity.id, name)) or self._derive_now(entity, name)
+
+    def _formula(self, spec: Value) -> ast.expr | None:
+        code = spec.base or spec.each
+        return None if code is None else self.syntax(code)
+
+    def _derive_now(self, entity: Entity, name: str) -> Bound:
         place = (entity.id, name)
-        if place in self._derived:
-            return self._derived[place]
         if place in self._open:
             chain = " → ".join(part for _, part in [*self._open, place])
             raise ResolutionError(f"a derived value depends on itself: {chain}")
@@ -230,7 +242,7 @@ class Resolver:
             if not isinstance(plain, Scalar) or plain.keys:
                 return plain
         tree, _ = self.value(spec, scope, entity, (name, f"self.{name}", f"owner.{name}"))
-        return Scalar(tree)
+        return Scalar(linked(tree, self.layout, f"{entity.id}.{name}"))
 
     def _scalar_member(self, base: Scalar, name: str) -> Bound | None:
         if base.gauge is not None:
@@ -294,6 +306,14 @@ class Resolver:
 
     def _subscript(self, node: ast.Subscript, scope: Scope) -> Bound:
         base, index = self.visit(node.value, scope), self.visit(node.slice, scope)
+        return self._at(base, index)
+
+    def _at(self, base: Bound, index: Bound) -> Bound:
+        """`base[index]`; of a list of families, what each gives."""
+        if isinstance(base, Many):
+            return Many(tuple((guard, self._at(item, index)) for guard, item in base.items))
+        if isinstance(base, Missing):
+            return base
         if not isinstance(base, Family):
             raise ResolutionError("only a family of values can be looked up by a key")
         if base.keys is not None and base.keys.table and isinstance(index, Scalar) and index.keys is None:
@@ -420,13 +440,16 @@ class Resolver:
 
     def _over_set(self, subject: Scalar, predicates: list[ast.expr], name: str, scope: Scope) -> Bound:
         """A set of ids: each possible id, if it is in."""
-        ids = subject.keys.ids if subject.keys else ()
-        judged: list[Judged] = []
-        for key in ids:
-            item = constant(key, subject.keys)
-            guard = compare(ast.Constant(key), ast.In(), subject.tree)
-            judged.append((guard, item, self._judge(predicates[0], scope, None, item) if predicates else None))
+        judged: list[Judged] = [
+            (guard, item, self._judge(predicates[0], scope, None, item) if predicates else None)
+            for guard, item in self.chosen(subject)
+        ]
         return LIST_FUNCTIONS[name](judged)
+
+    def chosen(self, subject: Scalar) -> Iterable[tuple[ast.expr, Scalar]]:
+        """Every id that a set can hold, each with the condition that it does."""
+        for key in subject.keys.ids if subject.keys else ():
+            yield compare(ast.Constant(key), ast.In(), subject.tree), constant(key, subject.keys)
 
     def _judge(self, predicate: ast.expr, scope: Scope, key: Bound | None, item: Bound) -> ast.expr:
         inner = {**scope, "item": item, **({} if key is None else {"key": key})}
@@ -444,6 +467,8 @@ class Resolver:
             return [(compare(subject.tree, ast.Eq(), ast.Constant(t.id)), None, t) for t in subject.candidates]
         if isinstance(subject, Missing):
             return []
+        if isinstance(subject, Scalar) and subject.many:
+            return [(guard, None, item) for guard, item in self.chosen(subject)]
         raise ResolutionError("a list is wanted")
 
 

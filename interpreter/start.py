@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from operator import itemgetter
 
+from interpreter.acts import writes_of
 from interpreter.bound import Bound, Many, Space
 from interpreter.compiler import ProgramTooLarge, compile_action
 from interpreter.compiler.actions import Casting, compile_creation
@@ -22,6 +23,7 @@ from interpreter.program import Program
 from interpreter.recent import Recent
 from interpreter.resolve import Resolver
 from interpreter.snapshot import FixedDict, fixed
+from interpreter.within import check_values
 
 MOST_REMEMBERED = 256
 
@@ -131,24 +133,22 @@ def create(system: System, state: State, sheet_id: str) -> Run | Refused:
 def after(run: Run) -> State:
     """The state of the table once the run is done; the very same one when nothing that it keeps has changed."""
     origin = run.origin
-    if origin is None or not _keeps_all(run, origin.registers):
+    if origin is None or len(origin.registers) != len(run.registers):
+        return _after(run)
+    written = written_slots(run.program)
+    if written is not None and written(run.registers) != written(origin.registers):
         return _after(run)
     if origin.settled is None:
         origin.settled = _after(run)
     return origin.settled
 
 
-def _keeps_all(run: Run, begun: tuple[object, ...]) -> bool:
-    """Whether every kept register holds what it held when the run began."""
-    kept = _kept(run.program, len(begun))
-    return len(begun) == len(run.registers) and kept(run.registers) == kept(begun)
-
-
 @lru_cache(maxsize=512)
-def _kept(program: Program, count: int) -> Callable[[tuple[object, ...]], object]:
-    """Takes, among so many registers, those that outlive a run of this program."""
-    slots = [slot for slot, register in enumerate(program.registers[:count]) if register.kept]
-    return itemgetter(*slots) if slots else lambda values: ()
+def written_slots(program: Program) -> Callable[[tuple[object, ...]], object] | None:
+    """Takes the kept registers that a program can write; None when there are none."""
+    slots = {slot for item in program.instructions for slot in writes_of(item)}
+    kept = sorted(slot for slot in slots if program.registers[slot].kept)
+    return itemgetter(*kept) if kept else None
 
 
 def _after(run: Run) -> State:
@@ -222,6 +222,8 @@ def _roles(system: System, state: State, request: Request) -> dict[str, tuple[st
                 return Refused(
                     "role", f"`{one}` is a {state.sheets[one].get('sheet')}; `{role}` is a {' or '.join(kinds)}."
                 )
+        if several and not ids:
+            return Refused("role", f"`{role}` is one {' or '.join(kinds)} or more, and there is none.")
         if not several and len(ids) != 1:
             return Refused("role", f"`{role}` is one sheet, not {len(ids)}.")
         roles[role] = tuple(ids)
@@ -296,6 +298,8 @@ def initial(system: System, layout: Layout, state: State, thrown: bool = False) 
                 else:
                     waiting[slot] = (entity, info)
     _settle(resolver, values, waiting, defaults, thrown)
+    if not thrown:
+        check_values(resolver, layout, values)
     return values
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
-from interpreter.dice import Symbols
 from interpreter.hidden import hidden_names, reported
 from interpreter.layout import State
 from interpreter.machine import Done, Entry, Need, Origin, Refused, Run
 from interpreter.model import Label, System
+from interpreter.program import Program
 from interpreter.results import EVENTS, inputs, refusal_json, roles_of, roll_json, sheets_after
 from interpreter.runs import entry_to_json
 from interpreter.start import after
@@ -22,27 +22,73 @@ encode: Callable[[Any], str] = json.JSONEncoder(ensure_ascii=False, separators=(
 
 def result_text(system: System, run: Run, need: Need) -> str:
     """`json.loads` of it is what `result_json` gives."""
-    values: dict[str, str] = {}
-    lists: dict[str, list[str]] = {"rolls": [], "choices": [], "messages": [], "events": [], "trace": []}
-    hidden: dict[str, str] = dict(hidden_names(run.program))
-    for entry in run.trace:
+    origin = run.origin or Origin(run.registers)
+    head, told = _BEGINNINGS.of(origin, system, run)
+    trace, rolls, choices, messages, events, values, hidden = told.copied()
+    lists = {"rolls": rolls, "choices": choices, "messages": messages, "events": events}
+    for entry in run.trace[told.entries :]:
         pieces = _roll(entry) if entry.kind in ("roll", "reroll") else _ENTRIES.of(entry)
-        lists["trace"].append(pieces[0])
+        trace.append(pieces[0])
         if pieces[1]:
             lists[pieces[1]].append(pieces[2])
-        values |= pieces[3]
+        if pieces[3]:
+            values.update(pieces[3])
         if entry.hidden_from and entry.name:
             hidden[entry.name] = entry.hidden_from
-    for name, slot in reported(run.program):
-        values[name] = f"{_text(name)}:{_value(run.registers[slot])}"
-    head = _HEADS.of(run.origin or Origin(run.registers), system, run)
-    outcome, grade = (need.outcome, need.grade) if isinstance(need, Done) else (None, None)
-    told = ",".join([f'"{name}":[{",".join(texts)}]' for name, texts in lists.items()])
-    refused = encode(refusal_json(need)) if isinstance(need, Refused) else "null"
+    registers = run.registers
+    for name, slot, start in _reported(run.program):
+        values[name] = start + _value(registers[slot])
+    outcome, grade = (_value(need.outcome), _value(need.grade)) if isinstance(need, Done) else ("null", "null")
     return (
-        f'{{{head},"outcome":{_value(outcome)},"grade":{_value(grade)},"values":{{{",".join(values.values())}}},'
-        f'{told},{_table(system, after(run), run)},"hidden_from":{encode(hidden) if hidden else "{}"},"refused":{refused}}}'
+        f'{head}"outcome":{outcome},"grade":{grade},"values":{{{",".join(values.values())}}},"rolls":[{",".join(rolls)}],'
+        f'"choices":[{",".join(choices)}],"messages":[{",".join(messages)}],"events":[{",".join(events)}],'
+        f'"trace":[{",".join(trace)}],{_table(system, after(run), run)}"hidden_from":{encode(hidden) if hidden else "{}"},'
+        f'"refused":{encode(refusal_json(need)) if isinstance(need, Refused) else "null"}}}'
     )
+
+
+class _Told(NamedTuple):
+    """What was told before the first roll or choice, the same for all runs of one origin."""
+
+    entries: int
+    trace: list[str]
+    rolls: list[str]
+    choices: list[str]
+    messages: list[str]
+    events: list[str]
+    values: dict[str, str]
+    hidden: dict[str, str]
+
+    def copied(self) -> tuple[list[str], list[str], list[str], list[str], list[str], dict[str, str], dict[str, str]]:
+        return (
+            self.trace.copy(),
+            self.rolls.copy(),
+            self.choices.copy(),
+            self.messages.copy(),
+            self.events.copy(),
+            self.values.copy(),
+            self.hidden.copy(),
+        )
+
+
+def _beginning(origin: Origin, system: System, run: Run) -> tuple[str, _Told]:
+    said = {"system": system.id, "action": run.program.action, "roles": roles_of(run), "inputs": inputs(run)}
+    entries = origin.first[0].trace if origin.first is not None else ()
+    told = _Told(len(entries), [], [], [], [], [], {}, dict(hidden_names(run.program)))
+    for entry in entries:
+        line, where, text, values = _pieces(entry)
+        told.trace.append(line)
+        told.values.update(values)
+        if where:
+            getattr(told, where).append(text)
+        if entry.hidden_from and entry.name:
+            told.hidden[entry.name] = entry.hidden_from
+    return f"{encode(said)[:-1]},", told
+
+
+@lru_cache(maxsize=512)
+def _reported(program: Program) -> tuple[tuple[str, int, str], ...]:
+    return tuple((name, slot, f"{_text(name)}:") for name, slot in reported(program))
 
 
 class _Remembered:
@@ -102,12 +148,15 @@ def _roll(entry: Entry) -> Pieces:
 
 def _single(log: Any) -> list[str] | None:
     """The faces of a roll of one nameless group in which every die was thrown once; None for any other roll."""
-    if len(log) != 1 or log[0][0]:
+    if len(log) != 1 or log[0][0] or not log[0][1]:
         return None
-    chains = log[0][1]
-    if not chains or any([len(chain) != 1 or isinstance(chain[0], Symbols) for chain in chains]):
+    try:
+        return [_DIGITS[face] for (face,) in log[0][1]]
+    except (KeyError, ValueError):  # a face without digits here; more than one face on a die
         return None
-    return [str(face) for (face,) in chains]
+
+
+_DIGITS = {face: str(face) for face in range(1001)}
 
 
 @lru_cache(maxsize=MOST_REMEMBERED)
@@ -126,26 +175,28 @@ def _text(text: str) -> str:
 
 def _value(value: Any) -> str:
     kind = type(value)
-    return _text(value) if kind is str else str(value) if kind is int else encode(value)
+    if kind is int:
+        return str(value)
+    return _text(value) if kind is str else _PLAIN[value] if kind in _PLAIN_KINDS else encode(value)
 
 
-def _head(origin: Origin, system: System, run: Run) -> str:
-    said = {"system": system.id, "action": run.program.action, "roles": roles_of(run), "inputs": inputs(run)}
-    return encode(said)[1:-1]
+_PLAIN_KINDS = frozenset((bool, type(None)))
+_PLAIN = {True: "true", False: "false", None: "null"}
 
 
 def _table(system: System, state: State, run: Run) -> str:
     """The sheets and flags after the run: written once for the state and those who took part."""
-    who = run.request.get("roles", {})
-    texts: dict[Any, str] = _TABLES.of(state)
+    who = run.request.get("roles")
+    texts: dict[int, tuple[object, str]] = _TABLES.of(state)
     known = texts.get(id(who))
-    if known is None or run.origin is None:
-        sheets = encode(sheets_after(system, state, roles_of(run)))
-        known = texts[id(who)] = f'"sheets":{sheets},"flags":{encode(sorted(state.flags))}'
-    return known
+    if known is not None and known[0] is who:
+        return known[1]
+    sheets = encode(sheets_after(system, state, roles_of(run)))
+    texts[id(who)] = who, f'"sheets":{sheets},"flags":{encode(sorted(state.flags))},'
+    return texts[id(who)][1]
 
 
 _ENTRIES = _Remembered(_pieces)
 _LABELS = _Remembered(lambda label: encode(dict(label.texts)))
-_HEADS = _Remembered(_head)
+_BEGINNINGS = _Remembered(_beginning)
 _TABLES = _Remembered(lambda state: {})

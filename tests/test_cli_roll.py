@@ -59,7 +59,9 @@ def test_where_a_number_comes_from(osselet: Shell, words: tuple[str, ...], line:
 
 
 def test_json(osselet: Shell) -> None:
-    answer = osselet.roll("test", "skill=climb", "foe=ogre", "--dice", "6,1,2,3,4", "--choose", "push=go", "--format", "json")
+    answer = osselet.roll(
+        "test", "skill=climb", "foe=ogre", "--dice", "6,1,2,3,4", "--choose", "push=go", "--format", "json"
+    )
     found = answer.json
     assert (answer.status, answer.err) == (0, "")
     assert found["outcome"] == "success"
@@ -104,7 +106,14 @@ def test_a_period_and_its_events(osselet: Shell) -> None:
 
 def test_words_change_a_sheet(osselet: Shell) -> None:
     words = ("self.skills.sing=2", "self.gifts=voice,fire", "self.weapons.1.name=Axe", "self.weapons.1.magic=yes")
-    words = (*words, "self.weapons.2.weight=3", "self.life.start=9", "self.life.now=7", "self.motto=a, b", "self.friend=leo")
+    words = (
+        *words,
+        "self.weapons.2.weight=3",
+        "self.life.start=9",
+        "self.life.now=7",
+        "self.motto=a, b",
+        "self.friend=leo",
+    )
     sheet = osselet.roll("test", "skill=sing", *words, "--seed", "1", "--format", "json").json["sheets"]["self"]
     assert sheet["skills"] == {"climb": 0, "swim": 0, "sing": 2}
     assert sheet["gifts"] == ["voice", "fire"]
@@ -140,7 +149,9 @@ def test_sides_and_who_is_whose(osselet: Shell) -> None:
 
 @pytest.mark.parametrize("dice", ["S S,_", " S S , _", "S S, _ "])
 def test_symbol_dice(osselet: Shell, dice: str) -> None:
-    found = osselet.roll("omen", "--dice", dice, "--choose", "how=3", "--choose", "gods=moon,sea", "--format", "json").json
+    found = osselet.roll(
+        "omen", "--dice", dice, "--choose", "how=3", "--choose", "gods=moon,sea", "--format", "json"
+    ).json
     assert found["rolls"][0]["faces"] == ["S S", "_"]
     assert found["values"]["signs.luck"] == 2
     assert found["choices"] == [{"name": "how", "value": 3}, {"name": "gods", "value": ["moon", "sea"]}]

@@ -75,7 +75,7 @@ def test_json(osselet: Shell, failing: str) -> None:
     assert found["rules_only_told"] == ["A04"]
     climb, swim = found["examples"]
     assert climb == {
-        **{"name": "climb", "source": "T1", "rules": ["A01", "A02", "A03"], "holds": True},
+        "name": "climb", "source": "T1", "rules": ["A01", "A02", "A03"], "holds": True,
         "problems": [],
     }
     assert swim["holds"] is False

@@ -6,7 +6,8 @@ import argparse
 import json
 from collections.abc import Mapping
 
-from interpreter.checks import CHECKS, Check
+from interpreter.checks import Check
+from interpreter.checks.table import CHECKS
 from interpreter.cli.common import FINE, Parser, UsageError, add_format, make_parser, use_color
 from interpreter.expressions import CODES
 from interpreter.problems import nearest

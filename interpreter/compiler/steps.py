@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from interpreter import model
-from interpreter.bound import Bound, Entity, Family, Many, Missing, Reference, Scalar, space, tree_of
+from interpreter.bound import Bound, Entity, Family, Many, Missing, Reference, Scalar, Space, space, tree_of
 from interpreter.compiler import choices, periods
 from interpreter.compiler.emitter import Emitter, Frame
 from interpreter.compiler.throws import compile_reroll, compile_roll
@@ -273,6 +273,7 @@ class StepCompiler:
             bound = given.get(role)
             if isinstance(bound, Reference):
                 rest = roles[roles.index(role) + 1 :]
+                frame.names[step.as_ or step.call] = Space(step.call, lambda name: Missing())
                 for guard, thing in things(bound):
                     with self.emitter.only_when(guard, step.path):
                         self._call_for(step, procedure, {**given, role: thing}, rest, frame)

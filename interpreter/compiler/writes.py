@@ -74,7 +74,9 @@ class Writer:
         return self.over(target, lambda place: Register(self.slot(place)))
 
     def over(self, target: Target, give: Callable[[Place], Tree]) -> Tree:
-        """What `give` says of the place that is meant."""
+        """What `give` says of the place that is meant; 0 when there is none in this run."""
+        if not target.places:
+            return ast.Constant(0)
         tree = give(target.places[-1][1])
         for guard, place in reversed(target.places[:-1]):
             tree = give(place) if guard is None else ast.IfExp(guard, give(place), tree)

@@ -11,7 +11,7 @@ from .faults import LIMITS, Budget, DiceError, Fault, Limits
 from .model import Die, Explode, Group, Pool, Reroll, Thrown, applies, fresh, grown
 
 CERTAIN_LINKS = 200
-"""A chain that has gone on for certain so many times is taken to go on for ever."""
+"""A chain that goes on for certain is taken to do so for ever if it does so many times with the same face."""
 
 STEADY_LINKS = 3
 """A chain whose links have looked alike so many times, up to the tail, is taken to look so in the tail."""
@@ -112,11 +112,22 @@ def _links(operation: Explode, start: Thrown, budget: Budget) -> Iterator[_Link]
                 after = grown(thrown, face)
                 (going if number != operation.at_most and operation.when(after) else ended)[after] += weight * times
         certain = 0 if ended else certain + 1
-        if certain > CERTAIN_LINKS and operation.at_most is None:
+        if certain == STEADY_LINKS and operation.at_most is None and all(_certain(operation, one) for one in alive):
             raise DiceError(endless_fault(start))
         total = going.total()
         yield _Link(ended, came * sides, total, scale)
         alive, came = going, total
+
+
+def _certain(operation: Explode, thrown: Thrown) -> bool:
+    """Whether a chain goes on with nothing but the lowest face, and with nothing but the highest."""
+    for face in (thrown.die.faces[0], thrown.die.faces[-1]):
+        last = thrown
+        for _ in range(CERTAIN_LINKS):
+            last = grown(last, face)
+            if not operation.when(last):
+                return False
+    return True
 
 
 def grow(

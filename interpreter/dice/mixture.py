@@ -1,8 +1,9 @@
-"""Dice that are to be ranked, as a mixture of independent ones: explosions into new dice make their number random."""
+"""Dice that are to be ranked, as a mixture of independent ones: extra dice and limited rerolls make their numbers random."""
 
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -11,11 +12,15 @@ from typing import Any, TypeAlias
 from .chains import endless_fault, faces_of, grow
 from .chance import power, scaled
 from .faults import Budget, DiceError
-from .model import Explode, Group, Operation, Replace, Reroll, Thrown, applies
+from .model import Explode, Operation, Replace, Reroll, Thrown, applies, rank
 from .question import Question
 
 Spread: TypeAlias = tuple[tuple[Thrown, Fraction], ...]
 Members: TypeAlias = tuple[int, ...]
+Ways: TypeAlias = dict[Members, Fraction]
+"""The kinds of dice that one die becomes, and the chances."""
+Counts: TypeAlias = tuple[tuple[int, int], ...]
+"""How many dice of each kind, by the number of the kind."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,23 +40,25 @@ class Mixture:
     total: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Folding:
-    """What later matters of a die, if chains without end may be folded by it, and the states that stand for folded ones."""
+    """How chains without end may be folded. `signature`: what later matters of a die that adds up, None if they may not;
+    `folded`: the states that stand for folded ones. `enough`: so many exploding dice are as good as any more."""
 
     signature: Callable[[Thrown], Hashable] | None
     folded: set[Thrown]
+    enough: int | None = None
 
 
 class Mixing:
-    """Unfolds what one die of each group becomes: for each way, the kinds of the independent dice there are then."""
+    """Unfolds what dice become: for each way, the kinds of the independent dice there are then."""
 
-    def __init__(self, question: Question, operations: Sequence[Operation], folding: Folding) -> None:
-        self.operations = operations
+    def __init__(self, question: Question, folding: Folding) -> None:
         self.folding = folding
         self.tail = question.tail
         self.budget = question.budget
         self.spreads: list[Spread] = []
+        self._positions = {group.name: place for place, group in enumerate(question.groups)}
         self._numbers: dict[Spread, int] = {}
 
     def number(self, spread: dict[Thrown, Fraction]) -> int:
@@ -63,30 +70,74 @@ class Mixing:
             self.spreads.append(key)
         return self._numbers[key]
 
-    def ways(self, group: Group) -> dict[Members, Fraction]:
-        """The kinds of dice that one die of the group becomes, sorted, and the chances."""
-        ways: dict[Members, Fraction] = {(self.number(dict(faces_of(group.name, group.die))),): Fraction(1)}
-        for operation in self.operations:
-            if applies(operation, group.name):
-                ways = self._step(operation, ways)
+    def group_of(self, kind: int) -> str:
+        return self.spreads[kind][0][0].group
+
+    def do(self, operation: Operation, entries: dict[Counts, Fraction]) -> dict[Counts, Fraction]:
+        """The dice after an operation."""
+        if isinstance(operation, Reroll) and operation.how_many is not None:
+            return self._limited(operation, entries)
+        become = _BECOMES[_role(operation)]
+        return self._each(entries, operation, lambda spread: become(self, operation, spread))
+
+    def _each(
+        self, entries: dict[Counts, Fraction], operation: Operation, become: Callable[[dict[Thrown, Fraction]], Ways]
+    ) -> dict[Counts, Fraction]:
+        """Every die becomes something by itself."""
+        known: dict[tuple[int, int], dict[Counts, Fraction]] = {}
+        result: dict[Counts, Fraction] = {}
+        for entry, chance in entries.items():
+            partial: dict[Counts, Fraction] = {(): chance}
+            for kind, count in entry:
+                if (kind, count) not in known:
+                    touched = applies(operation, self.group_of(kind))
+                    alone: Ways = {(kind,): Fraction(1)}
+                    ways = become(dict(self.spreads[kind])) if touched else alone
+                    known[kind, count] = _power(ways, count, self.budget)
+                partial = _joined(partial, known[kind, count], self.budget)
+            for counts, share in partial.items():
+                result[counts] = result.get(counts, Fraction(0)) + share
+        self.budget.check("states", len(result))
+        return result
+
+    def _limited(self, operation: Reroll, entries: dict[Counts, Fraction]) -> dict[Counts, Fraction]:
+        """Each state that may be thrown again becomes a kind of its own; then the lowest of them are."""
+        if operation.how_often == 0:
+            return entries
+        result: dict[Counts, Fraction] = {}
+        for entry, chance in self._each(entries, operation, lambda spread: self._apart(operation, spread)).items():
+            counts = Counter(dict(entry))
+            fitting = [kind for kind in counts if self._fits(operation, kind)]
+            left = operation.how_many or 0
+            for kind in sorted(fitting, key=self._rank, reverse=True):
+                taken = min(left, counts[kind])
+                ((again,),) = self._rerolled(operation, dict(self.spreads[kind]))
+                counts[kind] -= taken
+                counts[again] += taken
+                left -= taken
+            key = tuple(sorted((+counts).items()))
+            result[key] = result.get(key, Fraction(0)) + chance
+        return result
+
+    def _apart(self, operation: Reroll, spread: dict[Thrown, Fraction]) -> Ways:
+        others, fitting = _split(operation.where, spread)
+        ways: Ways = {(self.number({thrown: chance}),): chance for thrown, chance in fitting.items()}
+        if others:
+            ways[(self.number(others),)] = sum(others.values(), Fraction(0))
         return ways
 
-    def _step(self, operation: Operation, ways: dict[Members, Fraction]) -> dict[Members, Fraction]:
-        after: dict[Members, Fraction] = {}
-        for members, chance in ways.items():
-            partial: dict[Members, Fraction] = {(): chance}
-            for member in members:
-                partial = _product(partial, _BECOMES[_role(operation)](self, operation, dict(self.spreads[member])))
-                self.budget.check("states", len(partial))
-            for result, share in partial.items():
-                after[result] = after.get(result, Fraction(0)) + share
-        self.budget.check("states", len(after))
-        return after
+    def _fits(self, operation: Reroll, kind: int) -> bool:
+        """Whether the dice of a kind, set apart, may be thrown again."""
+        return applies(operation, self.group_of(kind)) and operation.where(self.spreads[kind][0][0])
 
-    def _one(self, spread: dict[Thrown, Fraction]) -> dict[Members, Fraction]:
+    def _rank(self, kind: int) -> tuple[Any, ...]:
+        thrown = self.spreads[kind][0][0]
+        return rank(thrown, self._positions[thrown.group])
+
+    def _one(self, spread: dict[Thrown, Fraction]) -> Ways:
         return {(self.number(spread),): Fraction(sum(spread.values()))}
 
-    def _exploded(self, operation: Explode, spread: dict[Thrown, Fraction]) -> dict[Members, Fraction]:
+    def _exploded(self, operation: Explode, spread: dict[Thrown, Fraction]) -> Ways:
         """Into new dice: the dice of a chain that explode, and the one that does not, are of one kind each."""
         staying, going = _split(operation.when, spread)
         if not going or operation.at_most == 0:
@@ -96,13 +147,15 @@ class Mixing:
         last, more = _split(operation.when, anew)
         if operation.at_most is None and not last:
             raise DiceError(endless_fault(thrown))
-        ways: dict[Members, Fraction] = {(self.number(staying),): sum(staying.values(), Fraction(0))} if staying else {}
+        ways: Ways = {(self.number(staying),): sum(staying.values(), Fraction(0))} if staying else {}
         chain: Members = (self.number(going),)
         chance, goes_on = sum(going.values(), Fraction(0)), sum(more.values(), Fraction(0))
+        enough = self.folding.enough if operation.at_most is None else None
         while chance >= self.tail if operation.at_most is None else len(chain) < operation.at_most:
             if last:
-                ways[tuple(sorted((*chain, self.number(last))))] = chance * (1 - goes_on)
-            if not more:
+                ended = chance if len(chain) == enough else chance * (1 - goes_on)
+                ways[tuple(sorted((*chain, self.number(last))))] = ended
+            if not more or len(chain) == enough:
                 return ways
             chance *= goes_on
             chain = (*chain, self.number(more))
@@ -111,7 +164,7 @@ class Mixing:
             ways[tuple(sorted((*chain, self.number(anew))))] = chance
         return ways
 
-    def _grown(self, operation: Explode, spread: dict[Thrown, Fraction]) -> dict[Members, Fraction]:
+    def _grown(self, operation: Explode, spread: dict[Thrown, Fraction]) -> Ways:
         result: dict[Thrown, Fraction] = {}
         for thrown, chance in spread.items():
             if operation.at_most == 0 or not operation.when(thrown):
@@ -123,7 +176,7 @@ class Mixing:
                     self.folding.folded.add(end.thrown)
         return self._one(result)
 
-    def _rerolled(self, operation: Reroll, spread: dict[Thrown, Fraction]) -> dict[Members, Fraction]:
+    def _rerolled(self, operation: Reroll, spread: dict[Thrown, Fraction]) -> Ways:
         staying, going = _split(operation.where, spread)
         if not going or operation.how_often == 0:
             return self._one(spread)
@@ -140,7 +193,7 @@ class Mixing:
             staying[state] = staying.get(state, Fraction(0)) + share * last_wrong * chance
         return self._one({state: chance for state, chance in staying.items() if chance})
 
-    def _replaced(self, operation: Replace, spread: dict[Thrown, Fraction]) -> dict[Members, Fraction]:
+    def _replaced(self, operation: Replace, spread: dict[Thrown, Fraction]) -> Ways:
         result: dict[Thrown, Fraction] = {}
         for thrown, chance in spread.items():
             turned = operation.turned(thrown) if operation.where(thrown) else thrown
@@ -148,7 +201,7 @@ class Mixing:
         return self._one(result)
 
 
-_BECOMES: dict[str, Callable[[Mixing, Any, dict[Thrown, Fraction]], dict[Members, Fraction]]] = {
+_BECOMES: dict[str, Callable[[Mixing, Any, dict[Thrown, Fraction]], Ways]] = {
     "new_die": Mixing._exploded,
     "same_die": Mixing._grown,
     "Reroll": Mixing._rerolled,
@@ -170,66 +223,63 @@ def _split(
     return fails, passes
 
 
-def _product(one: dict[Members, Fraction], other: dict[Members, Fraction]) -> dict[Members, Fraction]:
-    result: dict[Members, Fraction] = {}
-    for members, chance in one.items():
-        for more, times in other.items():
-            key = tuple(sorted((*members, *more)))
-            result[key] = result.get(key, Fraction(0)) + chance * times
-    return result
-
-
 def mix(question: Question, operations: Sequence[Operation], folding: Folding) -> Mixture:
-    """All dice of a question after operations that look at each die alone."""
-    budget = question.budget
-    mixing = Mixing(question, operations, folding)
-    ways = [mixing.ways(group) for group in question.groups]
+    """All dice of a question after operations that do not rank."""
+    mixing = Mixing(question, folding)
+    start = [(mixing.number(dict(faces_of(group.name, group.die))), group.count) for group in question.groups]
+    chances: dict[Counts, Fraction] = {tuple(start): Fraction(1)}
+    for operation in operations:
+        chances = mixing.do(operation, chances)
+    used = sorted({kind for entry in chances for kind, _ in entry})
     kinds = []
-    for spread in mixing.spreads:
-        states, total = scaled(dict(spread))
+    for kind in used:
+        states, total = scaled(dict(mixing.spreads[kind]))
         kinds.append(Kind(tuple(states.items()), total))
-    counts: dict[Members, int] = {(0,) * len(kinds): 1}
-    total = 1
-    for group, group_ways in zip(question.groups, ways, strict=True):
-        weights, scale = scaled(group_ways)
-        counts = _joined(counts, _power(weights, group.count, len(kinds), budget), budget)
-        total *= scale**group.count
-    used = [place for place in range(len(kinds)) if any(entry[place] for entry in counts)]
-    kinds = [kinds[place] for place in used]
-    counts = {tuple([entry[place] for place in used]): weight for entry, weight in counts.items()}
-    most = [max(entry[place] for entry in counts) for place in range(len(kinds))]
-    entries = {
-        entry: weight
-        * math.prod(kind.total ** (high - here) for kind, high, here in zip(kinds, most, entry, strict=True))
-        for entry, weight in counts.items()
+    dense = {tuple([dict(entry).get(kind, 0) for kind in used]): chance for entry, chance in chances.items()}
+    shares = {
+        entry: chance / math.prod(kind.total**count for kind, count in zip(kinds, entry, strict=True))
+        for entry, chance in dense.items()
     }
-    return Mixture(
-        tuple(kinds), entries, total * math.prod(kind.total**high for kind, high in zip(kinds, most, strict=True))
-    )
+    entries, total = scaled(shares)
+    return Mixture(tuple(kinds), entries, total)
 
 
-def _power(weights: dict[Members, int], count: int, kinds: int, budget: Budget) -> dict[Members, int]:
+def _power(ways: Ways, count: int, budget: Budget) -> dict[Counts, Fraction]:
     """How many dice of each kind `count` dice become."""
-    size = 1 + count * max(members.count(member) for members in weights for member in members)
+    if len(ways) == 1:
+        ((members, chance),) = ways.items()
+        kinds = Counter(members)
+        return {tuple(sorted((kind, times * count) for kind, times in kinds.items())): chance**count}
+    weights, total = scaled(ways)
+    order = sorted({member for members in ways for member in members})
+    size = 1 + count * max(members.count(member) for members in ways for member in members)
     packed: dict[int, int] = {}
     for members, weight in weights.items():
-        key = sum(size**member for member in members)
+        key = sum(size ** order.index(member) for member in members)
         packed[key] = packed.get(key, 0) + weight
-    result: dict[Members, int] = {}
-    for key, weight in power(packed, count, None, budget).items():
-        numbers = []
-        for _ in range(kinds):
-            key, number = divmod(key, size)
-            numbers.append(number)
-        result[tuple(numbers)] = weight
-    return result
+    return {
+        tuple(
+            (kind, number) for kind, number in zip(order, _digits(key, size, len(order)), strict=True) if number
+        ): Fraction(weight, total**count)
+        for key, weight in power(packed, count, None, budget).items()
+    }
 
 
-def _joined(one: dict[Members, int], other: dict[Members, int], budget: Budget) -> dict[Members, int]:
+def _digits(number: int, base: int, places: int) -> list[int]:
+    digits = []
+    for _ in range(places):
+        number, digit = divmod(number, base)
+        digits.append(digit)
+    return digits
+
+
+def _joined(one: dict[Counts, Fraction], other: dict[Counts, Fraction], budget: Budget) -> dict[Counts, Fraction]:
     budget.check("states", len(one) * len(other))
-    result: dict[Members, int] = {}
-    for counts, weight in one.items():
+    result: dict[Counts, Fraction] = {}
+    for counts, chance in one.items():
         for more, times in other.items():
-            key = tuple([a + b for a, b in zip(counts, more, strict=True)])
-            result[key] = result.get(key, 0) + weight * times
+            together = Counter(dict(counts))
+            together.update(dict(more))
+            key = tuple(sorted(together.items()))
+            result[key] = result.get(key, Fraction(0)) + chance * times
     return result

@@ -56,14 +56,15 @@ class Quick:
     def __init__(self, pool: Pool) -> None:
         self._count = pool.dice
         self._lying = [_Lying(group) for group in pool.groups]
-        self._groups = tuple((group.name, group.die, tuple(range(group.count))) for group in pool.groups)
-        built_in = tuple(reading for reading in BUILT_IN if reading.name not in {own.name for own in pool.readings})
-        self._readings = tuple((reading.name, self._reader(reading)) for reading in (*pool.readings, *built_in))
+        self._groups = tuple((group.name, group.die, group.count) for group in pool.groups)
+        own = {reading.name for reading in pool.readings}
+        built_in = tuple(reading for reading in BUILT_IN if reading.name not in own)
+        self._constant = tuple((one.name, self._count) for one in built_in if isinstance(one, Asked | Throws))
+        read = [one for one in (*pool.readings, *built_in) if not isinstance(one, Asked | Throws)]
+        self._readings = tuple((reading.name, self._reader(reading)) for reading in read)
 
     def _reader(self, reading: Reading) -> Callable[[list[list[int]]], int]:
-        if isinstance(reading, Asked | Throws):
-            count = self._count
-            return lambda faces: count
+        assert isinstance(reading, Count | Sum | Highest | Lowest | Sets)
         of = reading.where if isinstance(reading, Count) else reading.of
         columns = [_Column(of, one.__getitem__, reading.name).__getitem__ for one in self._lying]
         return _reader(reading, columns)
@@ -73,12 +74,12 @@ class Quick:
         faces: list[list[Any]] = []
         log = []
         several = getattr(source, "several", None)
-        for name, die, places in self._groups:
-            shown = several(die, len(places)) if several else [source(die, name, place) for place in places]
+        for name, die, count in self._groups:
+            shown = several(die, count) if several else [source(die, name, place) for place in range(count)]
             faces.append(shown)
             log.append((name, tuple([(face,) for face in shown])))
-        readings = tuple([(name, read(faces)) for name, read in self._readings])
-        return Result(readings, tuple(log), lambda: self._laid(faces))
+        readings = [(name, read(faces)) for name, read in self._readings]
+        return Result((*readings, *self._constant), tuple(log), lambda: self._laid(faces))
 
     def _laid(self, faces: list[list[int]]) -> tuple[tuple[Thrown, ...], Table]:
         dice = tuple(look[face] for look, shown in zip(self._lying, faces, strict=True) for face in shown)

@@ -9,18 +9,15 @@ from fractions import Fraction
 
 from .additive import Packing
 from .chance import Weights
-from .intervals import Order, Ranking, order
+from .intervals import NO_END, Order, Ranking, order
 from .looks import Extreme, look_of
 from .mixture import Folding, Members, Mixture, mix
 from .model import (
     Drop,
     Explode,
-    Highest,
     Keep,
-    Lowest,
     Operation,
     Reroll,
-    Sets,
     Thrown,
     Throws,
     applies,
@@ -33,7 +30,7 @@ from .walk import Bucket, Walk, plan
 
 @dataclass(frozen=True, slots=True)
 class _Phases:
-    """Operations that look at each die alone, then those that rank, then again those that look at each die alone."""
+    """Operations before any ranking, then those that rank, then operations that look at each die alone."""
 
     first: tuple[Operation, ...]
     ranking: tuple[Ranking, ...]
@@ -65,13 +62,20 @@ def alone(operation: Operation) -> bool:
 
 
 def _phases(operations: Sequence[Operation]) -> _Phases | None:
-    ranks = [place for place, operation in enumerate(operations) if not alone(operation)]
+    ranks = [place for place, operation in enumerate(operations) if isinstance(operation, Keep | Drop)]
     start, end = (ranks[0], ranks[-1] + 1) if ranks else (len(operations), len(operations))
-    between = operations[start:end]
-    ranking = tuple(operation for operation in between if isinstance(operation, Keep | Drop))
-    if len(ranking) < len(between):
+    ranking = tuple(operation for operation in operations[start:end] if isinstance(operation, Keep | Drop))
+    if len(ranking) < end - start or not all(alone(operation) for operation in operations[end:]):
         return None
     return _Phases(tuple(operations[:start]), ranking, tuple(operations[end:]))
+
+
+def _goes_on(operation: Explode) -> bool:
+    return operation.into == "new_die" and operation.at_most is None
+
+
+def _explodes(operation: Explode, thrown: Thrown) -> bool:
+    return applies(operation, thrown.group) and operation.when(thrown)
 
 
 def _can_read(phases: _Phases, question: Question) -> bool:
@@ -105,10 +109,40 @@ class _Ranking:
         mixture = mix(self.question, self.phases.first, fold)
         if fold.folded and self.phases.ranking and not self._folds(mixture, fold.folded):
             return self.answer(folding=False)
+        fold.enough = self._enough(mixture)
+        if fold.enough:
+            mixture = mix(self.question, self.phases.first, fold)
         extremes = [look for look in self.looks.values() if isinstance(look, Extreme)]
         if len(extremes) == len(self.question.readings) == 1 and not self.phases.ranking:
             return _extreme(mixture, extremes[0]), mixture.total
         return self._walked(mixture)
+
+    def _enough(self, mixture: Mixture) -> int | None:
+        """How many dice that explode without end into new ones are as good as any more: those that can stay, if they all rank
+        above the others and read the same; one, if only the highest or lowest is read."""
+        without_end = [one for one in self.phases.first if isinstance(one, Explode) and _goes_on(one)]
+        if len(without_end) != 1 or without_end[0] is not self.phases.first[-1]:
+            return None
+        exploding = [t for kind in mixture.kinds for t, _ in kind.states if _explodes(without_end[0], t)]
+        looks = {self.payload(thrown) for thrown in exploding}
+        if len(looks) != 1:
+            return None
+        if not self.phases.ranking:
+            return 1 if len(self.question.readings) == len(self.looks) and not self._closing() else None
+        names = frozenset(group.name for group in self.question.groups)
+        direction = order(self.phases.ranking, None, names)
+        if direction is None or not direction.descending or len(direction.intervals) != 1:
+            return None
+        lowest = min(thrown.value for thrown in exploding)
+        others = [
+            t for kind in mixture.kinds for t, _ in kind.states if t.value >= lowest and self.payload(t) not in looks
+        ]
+        (interval,) = direction.intervals
+        return interval.end if interval.groups == names and not others and 0 < interval.end < NO_END else None
+
+    def _closing(self) -> list[int]:
+        """The places of the looks at sets."""
+        return [place for place, look in enumerate(self.looks.values()) if look.closes]
 
     def _folds(self, mixture: Mixture, folded: set[Thrown]) -> bool:
         """Whether all that folded chains stand for rank above all other dice that do not read the same."""
@@ -176,7 +210,7 @@ class _Ranking:
     ) -> dict[tuple[int, ...], Weights] | None:
         looks, kinds = self._in_order(mixture, direction)
         extras = list(self.looks.values())
-        closing = [place for place, look in enumerate(extras) if look.closes]
+        closing = self._closing()
         if any(_scattered([look.data[place] for look, _ in looks]) for place in closing):
             return None
         buckets = [

@@ -81,11 +81,12 @@ class Facts:
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """A table; `numbers` are the columns that hold numbers."""
+    """A table; `numbers` are the columns that hold numbers, `anchors` the places of its rows on the page."""
 
     head: tuple[Inline, ...]
     rows: tuple[tuple[Inline, ...], ...]
     numbers: frozenset[int] = frozenset()
+    anchors: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from .folding import may_fail, substitute
 from .functions import FUNCTIONS, Function
 from .infer import Names, Scope, Typed, analyse, infer
 from .lexer import LARGEST, RESERVED
-from .nodes import Register, Select, at, call, children, constant, rank, reads, register, select
+from .nodes import Chain, Register, Select, at, call, children, constant, depth, rank, reads, register, select
 from .syntax import BOUND, PREDICATED, Expression, names_used, negation, parse
 from .types import (
     Family,
@@ -41,6 +41,7 @@ __all__ = [
     "LARGEST",
     "PREDICATED",
     "RESERVED",
+    "Chain",
     "Compiled",
     "EvaluationError",
     "Evaluator",
@@ -67,6 +68,7 @@ __all__ = [
     "canonical",
     "children",
     "constant",
+    "depth",
     "describe",
     "element",
     "evaluate",

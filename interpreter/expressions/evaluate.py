@@ -17,7 +17,7 @@ from simpleeval import SimpleEval
 
 from .functions import FUNCTIONS
 from .lexer import LARGEST
-from .nodes import Register, Select, position, reads
+from .nodes import Chain, Register, Select, position, reads
 
 Registers = Sequence[object]
 Compiled = Callable[[Registers], Any]
@@ -106,6 +106,14 @@ class Evaluator(SimpleEval):  # type: ignore[misc]
             _failed("E0343", f"There is no case for {value!r}.", node)
         return self._eval(case)
 
+    def _chain(self, node: Chain) -> object:
+        registers = list(self.registers)
+        registers += [None] * (1 + max(slot for slot, _ in node.links) - len(registers))
+        inner = Evaluator(registers)
+        for slot, tree in node.links:
+            registers[slot] = inner.value(tree)
+        return registers[node.result]
+
     def _list(self, node: ast.List | ast.Tuple) -> tuple[object, ...]:
         return tuple([self._eval(each) for each in node.elts])
 
@@ -176,6 +184,7 @@ _NODES: Mapping[type, Callable[[Evaluator, Any], Any]] = {
     ast.Constant: Evaluator._constant,
     Register: Evaluator._register,
     Select: Evaluator._select,
+    Chain: Evaluator._chain,
     ast.BinOp: Evaluator._binary,
     ast.UnaryOp: Evaluator._unary,
     ast.BoolOp: Evaluator._and_or,

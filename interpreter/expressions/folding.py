@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from .evaluate import EvaluationError, evaluate
-from .nodes import Register, Select, at, call, children, constant
+from .nodes import Chain, Register, Select, at, call, children, constant
 
 # A function of these cannot fail on values of the right sort.
 _HARMLESS_CALLS = frozenset(("any", "all", "count", "min", "max", "clamp", "given"))
@@ -33,6 +33,19 @@ def may_fail(tree: ast.expr) -> bool:
 
 def _register(node: Register, values: Mapping[int, object]) -> ast.expr:
     return constant(values[node.slot], node) if node.slot in values else node
+
+
+def _chain(node: Chain, values: Mapping[int, object]) -> ast.expr:
+    """Link by link; a chain of which every link is known is its last value."""
+    known = dict(values)
+    links = []
+    for slot, tree in node.links:
+        folded = substitute(tree, known)
+        links.append((slot, folded))
+        if isinstance(folded, ast.Constant):
+            known[slot] = folded.value
+    last = links[-1][1]
+    return last if isinstance(last, ast.Constant) else at(Chain(tuple(links)), node)
 
 
 def _each(node: ast.expr, values: Mapping[int, object]) -> ast.expr:
@@ -173,6 +186,7 @@ _FOLDED: Mapping[type, Callable[..., ast.expr]] = {
     ast.Constant: lambda node, values: node,
     Register: _register,
     Select: _select,
+    Chain: _chain,
     ast.BinOp: _binary,
     ast.BoolOp: _and_or,
     ast.Compare: _compare,

@@ -33,6 +33,24 @@ class Select(ast.expr):
         self.cases = cases
 
 
+class Chain(ast.expr):
+    """A value computed in steps, each into a register of its own, so that a long chain of values needs no deep tree.
+
+    `links` are (slot, tree); a link may read the slots of those before it, and `result` is the slot of the last.
+    """
+
+    _fields = ()
+    links: tuple[tuple[int, ast.expr], ...]
+
+    def __init__(self, links: tuple[tuple[int, ast.expr], ...]) -> None:
+        super().__init__()
+        self.links = links
+
+    @property
+    def result(self) -> int:
+        return self.links[-1][0]
+
+
 def at(node: Node, place: ast.AST | None) -> Node:
     """`node`, standing where `place` stood in the expression's text."""
     start, end = position(place)
@@ -73,6 +91,8 @@ def children(node: ast.expr) -> Iterator[ast.expr]:
     if isinstance(node, Select):
         yield node.subject
         yield from node.cases.values()
+    elif isinstance(node, Chain):
+        yield from (tree for _, tree in node.links)
     elif isinstance(node, ast.Call):
         yield from node.args
     else:
@@ -80,12 +100,24 @@ def children(node: ast.expr) -> Iterator[ast.expr]:
 
 
 def reads(tree: ast.expr) -> tuple[int, ...]:
-    """The slots of the registers that a tree can read, in order."""
+    """The slots of the registers that a tree can read, in order; not those that it fills itself."""
     found: set[int] = set()
+    own: set[int] = set()
     waiting = [tree]
     while waiting:
         node = waiting.pop()
         if isinstance(node, Register):
             found.add(node.slot)
+        elif isinstance(node, Chain):
+            own.update(slot for slot, _ in node.links)
         waiting.extend(children(node))
-    return tuple(sorted(found))
+    return tuple(sorted(found - own))
+
+
+def depth(tree: ast.expr) -> int:
+    """How many nodes stand below one another at most."""
+    deepest, level = 0, [tree]
+    while level:
+        deepest += 1
+        level = [child for node in level for child in children(node)]
+    return deepest

@@ -8,7 +8,7 @@ from typing import Any
 
 from interpreter.odds.forward import Ends
 from interpreter.odds.graph import Graph
-from interpreter.odds.throws import Hand
+from interpreter.odds.kept import Hand
 from interpreter.program import Pick, Program
 
 Situation = tuple[Any, ...]

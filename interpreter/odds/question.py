@@ -21,6 +21,7 @@ from interpreter.odds.choosers import check_choosers
 from interpreter.odds.flow import Flow, find_flow
 from interpreter.odds.forward import Chooser, Ends, run_forward
 from interpreter.odds.graph import Graph
+from interpreter.odds.kept import Hand
 from interpreter.odds.limits import LIMITS, Budget, Limits, NoOdds, OddsError, refuse
 from interpreter.odds.liveness import find_liveness
 from interpreter.odds.lowered import lower
@@ -28,7 +29,7 @@ from interpreter.odds.policies import Ruler, Written, policy_named
 from interpreter.odds.regions import is_open
 from interpreter.odds.segments import make_segments
 from interpreter.odds.solve import Goal, Solver, at_end
-from interpreter.odds.throws import DiceBag, Hand
+from interpreter.odds.throws import DiceBag
 from interpreter.odds.walk import Node
 from interpreter.program import Program, Tree
 from interpreter.start import Request, begin

@@ -225,7 +225,7 @@ class SegmentMaker:
             here = {slot: index for index, slot in enumerate(self.region.layout)}
             new = [slot for slot, is_kept in zip(layout, kept, strict=True) if not is_kept]
             behind = {slot: len(here) + index for index, slot in enumerate(new)}
-            self.takes[place, kept] = picker([behind.get(slot, here.get(slot, -1)) for slot in region.layout])
+            self.takes[place, kept] = picker([behind[slot] if slot in behind else here[slot] for slot in region.layout])
         return self.takes[place, kept]
 
 
@@ -242,7 +242,7 @@ class _Plan:
             self.keeps: Sequence[bool] = [True] * len(self.slots)
             return
         self.slots = maker.layouts[inner[place]]
-        new = writes(points[maker.region.place].op)
+        new = {*writes(points[maker.region.place].op), *(slot for slot in self.slots if slot not in maker.region.layout)}
         ahead = _ahead(maker, place)
         wanted = {slot for index in ahead for slot in stretch.asked[inner[index]]}
         self.keeps = [slot in wanted or slot in new for slot in self.slots]

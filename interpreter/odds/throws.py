@@ -9,6 +9,7 @@ from typing import Any
 from interpreter import dice
 from interpreter.expressions import reads
 from interpreter.odds.constants import die_registers, read_by, same, writes
+from interpreter.odds.kept import Counter, Hand, adds_up
 from interpreter.odds.limits import NoOdds, OddsError
 from interpreter.odds.liveness import Liveness
 from interpreter.pools import pool_of, reroll_of
@@ -23,15 +24,6 @@ class Weighed:
 
     items: tuple[tuple[Key, int], ...]
     total: int
-
-
-class Hand:
-    """Dice on the table; compared by identity, which costs less than looking at every die."""
-
-    __slots__ = ("table",)
-
-    def __init__(self, table: dice.Table) -> None:
-        self.table = table
 
 
 @dataclass(slots=True)
@@ -74,6 +66,7 @@ class Roller:
         after = liveness.after[place]
         self.classify = [liveness.looks.classifier(slot, after) for slot in self.slots]
         self.names = {reading.slot: reading.name or "total" for reading in self.plan.readings}
+        self.counters: dict[Hashable, tuple[dice.Pool, dice.Reroll, Counter | None]] = {}
         self.caps = {slot: liveness.looks.settled(slot, after) for slot in self.slots if slot in self.names}
 
     def __call__(self, key: Key) -> Weighed:
@@ -97,20 +90,46 @@ class Roller:
 
     def _thrown(self, values: list[object]) -> Weighed:
         plain = [hand.table if isinstance(hand, Hand) else hand for hand in values]
+        if isinstance(self.source, Rethrow):
+            return self._thrown_again(self.source, plain)
         pool = pool_of(self.plan, plain)
-        if isinstance(self.source, Throw) and self.plan.faces not in self.slots:
+        if self.plan.faces not in self.slots:
             return self._readings(pool)
-        classes = self._classes(pool, plain)
-        if isinstance(self.source, Throw):
-            tables = dice.kept_distribution(pool, classes, limits=self.bag.limits)
-        else:
-            table = plain[self.plan.faces] if self.plan.faces is not None else None
-            if not isinstance(table, dice.Table):
-                raise OddsError(NoOdds("dice", f"`{self.plan.name}` is thrown again before it was thrown."))
-            tables = dice.reroll_distribution(pool, table, reroll_of(self.source, plain), classes, self.bag.limits)
+        tables = dice.kept_distribution(pool, self._classes(pool, plain), limits=self.bag.limits)
+        return self._of_tables(pool, tables)
+
+    def _thrown_again(self, again: Rethrow, plain: list[object]) -> Weighed:
+        table = plain[self.plan.faces] if self.plan.faces is not None else None
+        if not isinstance(table, dice.Table):
+            raise OddsError(NoOdds("dice", f"`{self.plan.name}` is thrown again before it was thrown."))
+        asked = [slot for slot in self.slots if slot in self.names]
+        others = tuple([(plain[slot], type(plain[slot])) for slot in self.read if slot != self.plan.faces])
+        if others not in self.counters:
+            pool, reroll = pool_of(self.plan, plain), reroll_of(again, plain)
+            names = [self.names[slot] for slot in asked]
+            quick = self.plan.faces not in self.slots and adds_up(pool, names, reroll)
+            self.counters[others] = pool, reroll, Counter(pool, names, reroll) if quick else None
+        pool, reroll, counter = self.counters[others]
+        if counter is None:
+            found = dice.reroll_distribution(pool, table, reroll, self._classes(pool, plain), self.bag.limits)
+            return self._of_tables(pool, found)
+        weights, total = counter.thrown_again(table)
+        flat, count = self.plan.flat, pool.dice
+        items = [(self._ordered(asked, [n + flat for n in numbers], count), weight) for numbers, weight in weights.items()]
+        return Weighed(tuple(items), total)
+
+    def _of_tables(self, pool: dice.Pool, tables: dice.Distribution[dice.Table]) -> Weighed:
+        """The readings and the dice themselves."""
+        asked = [slot for slot in self.slots if slot in self.names]
+        names = [self.names[slot] for slot in asked]
+        counter = Counter(pool, names, None) if adds_up(pool, names, None) else None
         items: dict[Key, int] = {}
         for table, weight in tables.outcomes.items():
-            key = self._of_table(pool, table)
+            numbers = dice.read(pool, table, names) if counter is None else counter.read(table)
+            given: dict[int, object] = {slot: n + self.plan.flat for slot, n in zip(asked, numbers, strict=True)}
+            if self.plan.faces is not None:
+                given[self.plan.faces] = self.bag.hand(table)
+            key = tuple([given.get(slot, pool.dice) for slot in self.slots])
             items[key] = items.get(key, 0) + weight
         return Weighed(tuple(items.items()), tables.total)
 
@@ -129,14 +148,6 @@ class Roller:
     def _ordered(self, asked: Sequence[int], numbers: Sequence[int], count: int) -> Key:
         given = dict(zip(asked, numbers, strict=True))
         return tuple([given.get(slot, count) for slot in self.slots])
-
-    def _of_table(self, pool: dice.Pool, table: dice.Table) -> Key:
-        asked = [slot for slot in self.slots if slot in self.names]
-        numbers = dice.read(pool, table, [self.names[slot] for slot in asked])
-        given: dict[int, object] = {slot: n + self.plan.flat for slot, n in zip(asked, numbers, strict=True)}
-        if self.plan.faces is not None:
-            given[self.plan.faces] = self.bag.hand(table)
-        return tuple([given.get(slot, pool.dice) for slot in self.slots])
 
     # ------------------------------------------------------------------ dice that stay on the table
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 Path = tuple[str, ...]
 
+LANGUAGE = re.compile(r"[a-z]{2}(-[A-Za-z]+)?")
 # Where the order of the parts says something.
 ORDERED = ("triggers", "rows", "outcomes", "grades", "options", "stages")
 
@@ -64,8 +66,11 @@ def short(value: Any) -> str:
     if value is None or isinstance(value, bool):
         return {True: "true", False: "false", None: "nothing"}[value]
     if isinstance(value, Mapping):
-        texts = [text for text in value.values() if isinstance(text, str)]
-        return texts[0] if len(texts) == len(value) > 0 else f"{{{', '.join(map(str, value))}}}"
+        if value and all(LANGUAGE.fullmatch(str(key)) for key in value):
+            return short(next(iter(value.values())))
+        plain = all(not isinstance(part, Mapping | list) for part in value.values())
+        parts = [f"{key}: {short(part)}" for key, part in value.items()] if plain else list(map(str, value))
+        return f"{{{', '.join(parts)}}}"
     if isinstance(value, list):
         return f"[{', '.join(map(short, value))}]"
     return str(value)

@@ -1,0 +1,92 @@
+"""Odds and play are the same rules: random systems, every face and every answer."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, assume, given, settings
+from odds import brute
+from odds.cases import DUEL_ROLES, duelists, system
+from odds.random_rules import systems
+
+from interpreter import loader
+from interpreter.layout import State
+from interpreter.machine import Run
+from interpreter.model import System
+from interpreter.odds import Odds, odds
+from interpreter.start import Request, begin
+
+SHEETS = {"one": {"sheet": "one"}}
+# What a random condition can be: always false, or never reached.
+REFUSED = ("E0402", "E0403", "E0404")
+LOOKED_AT = ("outcome", "self.a", "self.b", "self.flag")
+
+
+def loaded(text: str, folder: Path) -> System:
+    path = folder / "random.yaml"
+    path.write_text(text, encoding="utf-8")
+    rules = loader.load(str(path))
+    errors = [problem for problem in rules.problems if problem.severity == "error"]
+    assume(not errors or any(problem.code not in REFUSED for problem in errors))
+    assert rules.system is not None, text
+    assert not errors, f"{errors}\n{text}"
+    return rules.system
+
+
+def seen(run: Run) -> tuple[Any, ...]:
+    slots = run.program.layout.slots
+    return tuple(run.registers[slots[name]] for name in (":outcome", "one.a", "one.b", "one.flag"))
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+@given(text=systems())
+def test_odds_are_what_play_gives(text: str, tmp_path: Path) -> None:
+    rules = loaded(text, tmp_path)
+    request, state = Request("play", {"self": ("one",)}, {}), State(SHEETS)
+    run = begin(rules, state, request)
+    assert isinstance(run, Run)
+    wanted = brute.first(run, seen)
+    found = odds(rules, state, request, choices="first", joint=[LOOKED_AT])
+    assert isinstance(found, Odds), found
+    assert found.joints[LOOKED_AT] == wanted
+    assert found.outcomes["good"] == sum((chance for key, chance in wanted.items() if key[0] == "good"), Fraction(0))
+    for choices, sign in (("best", 1), ("worst", -1)):
+        chosen = odds(rules, state, request, choices=choices, goal="good", gauges=True)
+        assert isinstance(chosen, Odds), chosen
+        assert chosen.worth == chosen.outcomes["good"] == brute.best(run, lambda end: seen(end)[0] == "good", sign)
+        assert all(sum(spread.values()) == 1 for spread in chosen.gauges.values())
+        rough = odds(rules, state, request, choices=choices, goal="good", exact=False)
+        assert isinstance(rough, Odds)
+        assert rough.outcomes["good"] == pytest.approx(float(chosen.outcomes["good"]), abs=1e-12)
+
+
+def test_a_push_is_what_play_gives() -> None:
+    rules = system("push")
+    sheets = {"one": {"sheet": "hero", "attributes": {"strength": 2}, "skills": {"fight": 1}, "gear": 1}}
+    request, state = Request("test", {"self": ("one",)}, {"attribute": "strength", "skill": "fight"}), State(sheets)
+    run = begin(rules, state, request)
+    assert isinstance(run, Run)
+    found = odds(rules, state, request)
+    assert isinstance(found, Odds)
+    outcome = run.program.outcome
+    assert found.worth == brute.best(run, lambda end: end.registers[outcome] == "success")
+    slots = run.program.layout.slots
+    pushed = brute.best(run, lambda end: end.registers[slots["one.attributes.strength"]] < 2)
+    worst = odds(rules, state, request, goal="self.attributes.strength < 2")
+    assert isinstance(worst, Odds)
+    assert worst.worth == pushed
+
+
+@pytest.mark.parametrize("choices", ["best", "worst"])
+def test_a_short_duel_is_what_play_gives(choices: str) -> None:
+    """A tied round would go on for ever: the creature's skill is out of the hero's reach, or the other way round."""
+    for difference, sign in ((10, 1), (-10, 1)):
+        sheets = duelists(difference, 2, 2, 2)
+        request, state = Request("combat", DUEL_ROLES, {}), State(sheets)
+        found = odds(system("duel"), state, request, choices=choices)
+        assert isinstance(found, Odds)
+        assert (found.outcomes["victoire"] > Fraction(1, 2)) is (difference * sign > 0)
+        assert sum(found.outcomes.values()) == 1
