@@ -16,7 +16,7 @@ FORMAT = 1
 
 
 def state_to_json(state: State) -> dict[str, Any]:
-    return {"sheets": {name: _plain(data) for name, data in state.sheets.items()}, "flags": sorted(state.flags)}
+    return {"sheets": {name: plain(data) for name, data in state.sheets.items()}, "flags": sorted(state.flags)}
 
 
 def state_from_json(data: Mapping[str, Any]) -> State:
@@ -25,13 +25,12 @@ def state_from_json(data: Mapping[str, Any]) -> State:
 
 def run_to_json(system: System, run: Run) -> dict[str, Any]:
     """Plain data for `json.dumps`: what was asked, the table as it was then, the registers that have changed since."""
-    fresh = _begun(system, run.state, run.request)
-    assert isinstance(fresh, Run)
+    fresh = run.origin.registers if run.origin is not None else ()
     names = run.program.registers
     changed = {
         names[slot].name: _register_to_json(value)
         for slot, value in enumerate(run.registers)
-        if not _same(value, fresh.registers[slot]) and not names[slot].name.startswith(":die.")
+        if not (slot < len(fresh) and _same(value, fresh[slot])) and not names[slot].name.startswith(":die.")
     }
     return {
         "format": FORMAT,
@@ -117,7 +116,7 @@ def _die_from_json(group: str, known: Mapping[str, dice.Die], item: list[Any]) -
 
 def entry_to_json(entry: Entry) -> dict[str, Any]:
     """One line of the trace; what is empty is left out."""
-    found = {"kind": entry.kind, "name": entry.name, "value": _plain(entry.value), "detail": _plain(entry.detail)}
+    found = {"kind": entry.kind, "name": entry.name, "value": plain(entry.value), "detail": plain(entry.detail)}
     if entry.label is not None:
         found["label"] = dict(entry.label.texts)
     if entry.about:
@@ -140,15 +139,16 @@ def entry_from_json(data: Mapping[str, Any]) -> Entry:
     )
 
 
-def _plain(value: Any) -> Any:
+def plain(value: Any) -> Any:
+    """The same as plain data of our own, for JSON."""
     if isinstance(value, Mapping):
-        return {str(key): _plain(item) for key, item in value.items()}
+        return {str(key): plain(item) for key, item in value.items()}
     if isinstance(value, Label):
         return {"label": dict(value.texts)}
     if isinstance(value, dice.Symbols):
         return {"symbols": [list(pair) for pair in value.bag]}
     if isinstance(value, tuple | list):
-        return [_plain(item) for item in value]
+        return [plain(item) for item in value]
     return value
 
 

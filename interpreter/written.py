@@ -95,8 +95,8 @@ class _Remembered:
     """What was written of things that never change, by their identity; the things are kept, so that none takes another's
     place."""
 
-    def __init__(self, write: Callable[..., Any]) -> None:
-        self._write = write
+    def __init__(self, write: Callable[..., Any], most: int = MOST_REMEMBERED) -> None:
+        self._write, self._most = write, most
         self._known: dict[int, tuple[Any, Any]] = {}
 
     def of(self, thing: Any, *more: Any) -> Any:
@@ -104,7 +104,7 @@ class _Remembered:
         if found is not None and found[0] is thing:
             return found[1]
         written = self._write(thing, *more)
-        if len(self._known) >= MOST_REMEMBERED:
+        if len(self._known) >= self._most:
             self._known.clear()
         self._known[id(thing)] = thing, written
         return written
@@ -198,5 +198,5 @@ def _table(system: System, state: State, run: Run) -> str:
 
 _ENTRIES = _Remembered(_pieces)
 _LABELS = _Remembered(lambda label: encode(dict(label.texts)))
-_BEGINNINGS = _Remembered(_beginning)
-_TABLES = _Remembered(lambda state: {})
+_BEGINNINGS = _Remembered(_beginning, 256)
+_TABLES = _Remembered(lambda state: {}, 256)

@@ -76,6 +76,7 @@ class Actions:
         construct = Construct("action", name, action.path, tuple(action.outcomes))
         walk = _Walk(self.context, action, construct)
         walk.run()
+        self.context.endings[name] = walk.state
         self._unknown_outcomes(action)
         every = (action, *action.sides.values())
         self.context.note_reads(*(one.inputs for one in every), *(one.values for one in every))

@@ -13,6 +13,7 @@ from interpreter.checks.kinds import Kinds, World
 from interpreter.checks.reader import Coverage, Reader
 from interpreter.checks.values import Values
 from interpreter.checks.walk import steps, targets_of
+from interpreter.expressions import Number
 from interpreter.expressions.faults import listed
 from interpreter.fields import kind_of
 from interpreter.model import Input, Node, Path, RollSpec, System
@@ -20,6 +21,7 @@ from interpreter.problems import nearest
 
 if TYPE_CHECKING:
     from interpreter.checks.calls import Procedures
+    from interpreter.checks.state import State
 
 UNKNOWN_KIND = Check(
     "E0215",
@@ -60,6 +62,8 @@ class Context:
         self.values = Values(self)
         self.roll_specs: dict[Path, RollSpec] = {}
         self.roll_faces: dict[Path, Mapping[str, Faces]] = {}
+        self.roll_counts: dict[Path, Mapping[str, Number]] = {}
+        self.endings: dict[str, State] = {}
         self.read_paths: set[Path] = set()
         self.procedures: Procedures
 

@@ -236,8 +236,7 @@ class _Examples:
             return
         own = {key: value for key, value in given.items() if key != "like"}
         for place, message in sheet_faults(self.context.system, {**own, "sheet": kind}):
-            on_key = _absent(own, place)
-            self.context.report.add(SHEETS, (*path, *place), message, on="key" if on_key else "value")
+            self.context.report.add(SHEETS, (*path, *place), message, on="key" if is_of_name(message) else "value")
 
     def _item(self, path: Path, place: int) -> Path:
         return (*path, place) if isinstance(self.context.value_at(path), list) else path
@@ -287,9 +286,9 @@ def is_refused(written: object) -> bool:
     return written is not None and written is not False
 
 
-def _absent(data: object, place: Path) -> bool:
-    """Whether a fault is about a name that is written there, not about its value."""
-    return len(place) == 1 and isinstance(data, Mapping) and place[0] not in data
+def is_of_name(message: str) -> bool:
+    """Whether a fault of a sheet's data is about a name that is written there, not about its value."""
+    return " has no `" in message
 
 
 __all__ = ["check_examples"]

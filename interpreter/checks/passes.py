@@ -15,6 +15,7 @@ from interpreter.checks.characters import check_characters
 from interpreter.checks.context import Context
 from interpreter.checks.cycles import check_cycles
 from interpreter.checks.dependencies import Dependencies
+from interpreter.checks.examples import check_examples
 from interpreter.checks.finding import Report
 from interpreter.checks.gauges import check_gauges
 from interpreter.checks.graph import in_order
@@ -51,6 +52,7 @@ def check_system(system: Any, data: object, report: Report, *, sound: bool = Tru
     check_cascades(context, triggers.deeds, dependencies)
     check_references(context)
     check_characters(context)
+    check_examples(context)
     check_labels(context)
     if sound and not any(finding.severity == Severity.ERROR for finding in report.findings):
         check_unused(context)

@@ -102,6 +102,7 @@ class Rolls:
             return None
         faces = Faces(tuple(die for _, one in groups.values() for die in one.dice))
         self.context.roll_faces[spec.path] = {key: one for key, (_, one) in groups.items()}
+        self._thrown(spec, groups)
         throw = Throw(faces, self.die_scope(scope, faces, tuple(spec.groups)), scope, knowing)
         hand = self._hand(spec, groups, throw)
         if spec.empty is not None:
@@ -124,6 +125,14 @@ class Rolls:
             on_die = self.die_scope(scope, faces, tuple(spec.groups))
             self.context.reader.read(step.where, on_die, FLAG, knowing)
         self._number(step.how_many, scope, knowing)
+
+    def _thrown(self, spec: RollSpec, groups: Groups) -> None:
+        """Remembers how many dice can fall: a roll of a block or a procedure may be looked at several times."""
+        known = self.context.roll_counts.get(spec.path, {})
+        counts = {key: count for key, (count, _) in groups.items()}
+        self.context.roll_counts[spec.path] = {
+            key: intervals.hull([known[key], count]) if key in known else count for key, count in counts.items()
+        }
 
     # ------------------------------------------------------------------ dice
 

@@ -171,9 +171,7 @@ class StepCompiler:
         self.emitter.place(end)
 
     def for_each(self, step: model.ForEach, frame: Frame) -> None:
-        name, _, text = step.for_each.text.partition(" in ")
-        name = name.strip()
-        subject = self.emitter.resolver.bound(Code(text.strip(), step.for_each.path), frame.scope)
+        name, subject = self._loop(step.for_each, frame)
         items = [(guard, item) for guard, _, item in self.emitter.resolver.items(subject)]
 
         def body(item: Bound) -> None:
@@ -189,6 +187,13 @@ class StepCompiler:
                 frame.names.maps[0][name] = hidden
 
         self.in_order(items, step.order, lambda item: {name: item}, body, frame, step.path)
+
+    def _loop(self, code: Code, frame: Frame) -> tuple[str, Bound]:
+        """The name and the list of `name in list`."""
+        loop = self.emitter.resolver.syntax(code)
+        assert isinstance(loop, ast.Compare)
+        assert isinstance(loop.left, ast.Name)
+        return loop.left.id, self.emitter.resolver.visit(loop.comparators[0], frame.scope)
 
     def in_order(
         self,
