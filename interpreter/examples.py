@@ -400,7 +400,7 @@ def _is_family(system: System, given: object) -> bool:
     """Whether a mapping names several sheets rather than the fields of one."""
     return isinstance(given, list) or (
         isinstance(given, Mapping)
-        and all(isinstance(item, Mapping) and "sheet" in item for item in given.values())
+        and all(isinstance(item, Mapping) and ("sheet" in item or "like" in item) for item in given.values())
         and bool(given)
     )
 

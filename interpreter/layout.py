@@ -111,6 +111,8 @@ class Layout:
             if sheet_id in self.entities or sheet_id not in state.sheets:
                 continue
             data = state.sheets[sheet_id]
+            if str(data.get("sheet")) not in self.system.sheets:
+                continue
             entity = Entity(sheet_id, kind_of(self.system, str(data["sheet"])))
             waiting += self._place(entity, data)
         self._flags(state)
@@ -132,7 +134,8 @@ class Layout:
         return (self.system, tuple(self.slots), tuple(self.items.items()))
 
     def _shared(self, data: SheetData) -> bool:
-        return self.system.sheets[str(data["sheet"])].only_one
+        kind = self.system.sheets.get(str(data.get("sheet")))
+        return kind is not None and kind.only_one
 
     def _place(self, entity: Entity, data: SheetData) -> list[str]:
         """Lays out an entity; gives the ids of the sheets that it refers to."""
@@ -317,3 +320,22 @@ def _single_faults(info: FieldInfo, raw: object, where: Path) -> Iterator[Fault]
         wrong = read_value(info, value)[1]
         if wrong:
             yield place, f"`{info.dotted}`: {ended(wrong)}"
+
+
+def is_unknown(system: System, data: SheetData, path: Path) -> bool:
+    """Whether a place in a sheet is one that its kind does not have."""
+    name = str(data.get("sheet"))
+    if name not in system.sheets or path == ("sheet",):
+        return False
+    kind, rest = kind_of(system, name), list(path)
+    while rest:
+        head = str(rest.pop(0))
+        listed = next((one for one in kind.lists if one.name == head), None)
+        if listed is None:
+            infos = kind.find(head)
+            return not infos or (bool(rest) and infos[0].key is not None and rest[0] not in [i.key for i in infos])
+        if len(rest) < 2 or not listed.owned:
+            return False
+        rest.pop(0)
+        kind = kind_of(system, listed.kind)
+    return False

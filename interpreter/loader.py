@@ -37,7 +37,7 @@ def _read(path: Path) -> Rules:
     from interpreter.reading import read
 
     rules = read(path)
-    return rules if rules.system is None else rules.with_problems(problems(rules))
+    return rules.with_problems(problems(rules))
 
 
 def _to_problem(data: Mapping[str, Any]) -> Problem:

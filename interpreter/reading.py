@@ -9,10 +9,9 @@ from typing import Any
 
 from interpreter import schema, source
 from interpreter.build import Builder
-from interpreter.files import find, rule_files
+from interpreter.files import find, rule_files, rule_sets, shipped
 from interpreter.house_rules import as_written, joined, name_cells, remove_parts
 from interpreter.problems import Location, Problem, nearest
-from interpreter.resources import systems_folder
 from interpreter.rules import Keys, Rules, fingerprint, has_path, placed
 from interpreter.translation import put_label
 
@@ -23,6 +22,8 @@ def read(path: Path, chain: tuple[Path, ...] = ()) -> Rules:
     """The rules of a file or folder with every problem; `chain` holds the rule sets that extend them."""
     if not path.exists():
         return Rules((), {}, (_missing(path),))
+    if len(rule_sets(path)) > 1:
+        return Rules((), {}, (_several(path),))
     problems: list[Problem] = []
     documents: list[source.Document] = []
     for file in rule_files(path):
@@ -57,10 +58,16 @@ def _written(documents: tuple[source.Document, ...], problems: tuple[Problem, ..
 
 
 def _missing(path: Path) -> Problem:
-    shipped = sorted(folder.name for folder in systems_folder().iterdir() if folder.is_dir())
-    close = nearest(str(path), shipped)
-    hint = f"did you mean the shipped system `{close}`?" if close else f"shipped systems: {', '.join(shipped)}"
+    known = sorted(shipped())
+    close = nearest(str(path), known)
+    hint = f"did you mean the shipped system `{close}`?" if close else f"shipped systems: {', '.join(known)}"
     return Problem("E0001", f"There is no file or folder {path}.", Location(str(path), 1, 1), hint=hint)
+
+
+def _several(path: Path) -> Problem:
+    names = ", ".join(file.name for file in rule_sets(path))
+    message = f"The folder {path} holds several rule sets, each with its own `system` or `extends`."
+    return Problem("E0205", message, Location(str(path), 1, 1), hint=f"name one of them: {names}")
 
 
 def _merge_sections(

@@ -9,7 +9,7 @@ from interpreter import dice
 from interpreter.layout import State
 from interpreter.machine import Entry, Refused, Run
 from interpreter.model import Label, System
-from interpreter.program import Program, Throw
+from interpreter.program import Pick, Program, Rethrow, Stop, Throw
 from interpreter.start import Request, begin, create
 
 FORMAT = 1
@@ -58,6 +58,8 @@ def run_from_json(system: System, data: Mapping[str, Any]) -> Run | Refused:
     started = _begun(system, state_from_json(data["state"]), data["request"])
     if isinstance(started, Refused):
         return started
+    if not _waits(started.program, data["position"]):
+        return Refused("stale", "This run stands at no place where a run can wait.")
     registers, slots = list(started.registers), started.program.layout.slots
     for name, value in data["registers"].items():
         if name not in slots:
@@ -65,6 +67,13 @@ def run_from_json(system: System, data: Mapping[str, Any]) -> Run | Refused:
         registers[slots[name]] = _register_from_json(started.program, slots[name], value)
     trace = tuple(entry_from_json(entry) for entry in data["trace"])
     return started._replace(registers=tuple(registers), position=int(data["position"]), trace=trace)
+
+
+def _waits(program: Program, position: object) -> bool:
+    """Whether a run of the program can be suspended there: at its beginning, or where it waits or is over."""
+    if not isinstance(position, int) or not 0 <= position < len(program.instructions):
+        return False
+    return position == 0 or isinstance(program.instructions[position], Throw | Rethrow | Pick | Stop)
 
 
 def _begun(system: System, state: State, request: Mapping[str, Any]) -> Run | Refused:

@@ -1,25 +1,33 @@
-"""A campaign: its table, the log of every action, undo and redo by state, and the action under way."""
+"""A campaign: its table, the log of every action, undo and redo by state, the action under way; saved and loaded."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from interpreter import dice
+from interpreter.deltas import delta, done, undone
 from interpreter.layout import State
 from interpreter.machine import Done, Need, NeedRoll, Refused, Run, advance
+from interpreter.migration import Note, migrate, renames
 from interpreter.model import System
+from interpreter.replay import answer_of, edited, events_of, log_of, merged, replayed
 from interpreter.runs import run_from_json, run_to_json, state_from_json, state_to_json
+from interpreter.snapshot import fixed
 from interpreter.start import Request, after, begin, create
 
 FORMAT = 1
 
 
+class SaveError(ValueError):
+    """Data that is no campaign of these rules, or one that only a newer program can read; says which."""
+
+
 @dataclass(frozen=True, slots=True)
 class Record:
-    """One action of the log: what was asked, every answer in order (faces or choices), how it ended, the table
-    before and after."""
+    """One entry of the log: what was asked, every answer in order (faces or choices), how it ended, what happened, the
+    table before and after. `id` names the message that asked for it, where there is one."""
 
     request: Mapping[str, Any]
     answers: tuple[Any, ...]
@@ -27,14 +35,16 @@ class Record:
     grade: str | None
     before: State
     after: State
+    events: tuple[Mapping[str, Any], ...] = ()
+    id: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Session:
     """A campaign as it stands. Every method gives a new one; none changes this one.
 
-    `run` is the action under way. `last` is the run of the action that the latest step ended, with its whole trace;
-    no save keeps it.
+    `run` is the action under way, `asked` what it was asked for with. `last` is the run of the action that the latest
+    step ended, with its whole trace; no save keeps it. `seen` holds the ids of all messages that were taken.
     """
 
     system: System
@@ -44,152 +54,301 @@ class Session:
     run: Run | None = None
     answers: tuple[Any, ...] = ()
     last: Run | None = field(default=None, compare=False)
+    asked: Mapping[str, Any] = field(default_factory=dict)
+    id: str = ""
+    seen: frozenset[str] = frozenset()
 
-    def with_sheet(self, sheet_id: str, data: Mapping[str, Any]) -> Session:
-        """A sheet brought to the table, as one entry of the log."""
-        state = State({**self.state.sheets, sheet_id: data}, self.state.flags)
-        return self._logged({"sheet": sheet_id, "data": dict(data)}, (), None, None, state)
+    # ------------------------------------------------------------------ sheets
 
-    def without_sheet(self, sheet_id: str) -> Session:
+    def with_sheet(self, sheet_id: str, data: Mapping[str, Any], id: str = "") -> Session:
+        """A sheet brought to the table, or changed by hand, as one entry of the log."""
+        if id and id in self.seen:
+            return self
+        return self._told(id).with_edit({"sheet": sheet_id, "data": dict(data)}, id)
+
+    def without_sheet(self, sheet_id: str, id: str = "") -> Session:
         """A sheet taken from the table with all that the table kept of it, as one entry of the log."""
-        sheets = {name: data for name, data in self.state.sheets.items() if name != sheet_id}
-        flags = frozenset(flag for flag in self.state.flags if flag.rpartition(".")[2] != sheet_id)
-        return self._logged({"removed": sheet_id}, (), None, None, State(sheets, flags))
+        if id and id in self.seen:
+            return self
+        return self._told(id).with_edit({"removed": sheet_id}, id)
 
-    def begin(self, request: Request) -> tuple[Session, Need]:
-        """An action begun: what it needs first, or why it is refused."""
-        return self._started(begin(self.system, self.state, request))
+    def with_edit(self, request: Mapping[str, Any], id: str = "") -> Session:
+        """A change by hand, as its entry of the log describes it."""
+        state = edited(self.state, request)
+        return self._logged(Record(fixed(request), (), None, None, self.state, state, (), id))
 
-    def create(self, sheet_id: str, kind: str, given: Mapping[str, Any] | None = None) -> tuple[Session, Need]:
+    # ------------------------------------------------------------------ actions
+
+    def begin(self, request: Request, id: str = "") -> tuple[Session, Need]:
+        """An action begun: what it needs first, or why it is refused.
+
+        A message whose id was seen before is taken once: what came of it then is told again.
+        """
+        if id and id in self.seen:
+            return self, self._once_more(id)
+        return self._started(begin(self.system, self.state, request), {}, id)
+
+    def create(
+        self, sheet_id: str, kind: str, given: Mapping[str, Any] | None = None, id: str = ""
+    ) -> tuple[Session, Need]:
         """A sheet made with the dice that it starts with; what is given is not thrown."""
+        if id and id in self.seen:
+            return self, self._once_more(id)
         data = {"sheet": kind, **(given or {})}
         state = State({**self.state.sheets, sheet_id: data}, self.state.flags)
-        return self._started(create(self.system, state, sheet_id))
+        return self._started(create(self.system, state, sheet_id), {"create": sheet_id, "data": data}, id)
 
-    def _started(self, run: Run | Refused) -> tuple[Session, Need]:
+    def _started(self, run: Run | Refused, asked: Mapping[str, Any], id: str) -> tuple[Session, Need]:
+        if self.run is not None:
+            what = self.asked.get("action") or self.asked.get("create")
+            return self, Refused("busy", f"`{what}` is under way: answer what it asks, or give it up.")
         if isinstance(run, Refused):
             return self, run
         moved, need = advance(run)
-        return replace(self, run=moved, answers=(), last=None)._settled(need)
+        if isinstance(need, Refused):
+            return self, need
+        begun = replace(self._told(id), run=moved, answers=(), last=None, asked=fixed(asked or run.request), id=id)
+        return begun._settled(need)
+
+    def _told(self, id: str) -> Session:
+        return replace(self, seen=self.seen | {id}) if id else self
+
+    def _once_more(self, id: str) -> Need:
+        """What came of a message that is delivered again."""
+        for record in self.log:
+            if record.id == id:
+                return Done(record.outcome, record.grade)
+        need = self.need() if self.run is not None else None
+        return need or Refused("repeated", f"The message `{id}` was taken before; it is not taken again.")
 
     def need(self) -> Need | None:
         """What the action under way waits for."""
         return None if self.run is None else advance(self.run)[1]
 
-    def answer(self, answer: Any) -> tuple[Session, Need]:
+    def answer(self, answer: Any, id: str = "") -> tuple[Session, Need]:
         """An answer to what the action waits for: faces thrown, a dice.Result, or a choice.
 
         A wrong one changes nothing.
         """
-        assert self.run is not None
-        moved, need = advance(self.run, answer)
-        if isinstance(need, Refused) and need.code in ("choice", "dice"):
-            return self, need
-        noted = _log_of(answer)
-        return replace(self, run=moved, answers=(*self.answers, noted))._settled(need)
+        if id and id in self.seen:
+            return self, self._once_more(id)
+        need = self.need()
+        if self.run is None or need is None:
+            return self, Refused("over", "No action is under way.")
+        moved, following = advance(self.run, answer_of(need, answer))
+        if isinstance(following, Refused) and following.code in ("choice", "dice"):
+            return self, following
+        answered = replace(self._told(id), run=moved, answers=(*self.answers, log_of(answer)))
+        return answered._settled(following)
 
-    def throw(self, source: dice.Source) -> tuple[Session, Need]:
+    def throw(self, source: dice.Source, id: str = "") -> tuple[Session, Need]:
         """Answers a roll with dice from a source."""
         need = self.need()
-        assert isinstance(need, NeedRoll)
+        if not isinstance(need, NeedRoll):
+            return self, Refused("over", "No roll is waited for.")
         try:
-            return self.answer(need.throw(source))
+            return self.answer(need.throw(source), id)
         except dice.DiceError as error:
             return self, Refused("dice", str(error), need.label)
 
+    def abandon(self) -> Session:
+        """Gives up the action under way; the table stays as it was."""
+        return replace(self, run=None, answers=(), asked={}, id="")
+
     def _settled(self, need: Need) -> tuple[Session, Need]:
+        """The table after a step; an action that ended on a table that has changed since it began is done on the new
+        one, or refused."""
         if isinstance(need, Refused):
-            return replace(self, run=None, answers=()), need
+            return self.abandon(), need
         if not isinstance(need, Done):
             return self, need
         assert self.run is not None
-        done = self._logged(self.run.request, self.answers, need.outcome, need.grade, after(self.run))
-        return replace(done, run=None, answers=(), last=self.run), need
+        record = Record(
+            self.asked,
+            self.answers,
+            need.outcome,
+            need.grade,
+            self.run.state,
+            after(self.run),
+            events_of(self.run),
+            self.id,
+        )
+        return self.abandon().with_record(record, self.run)
 
-    def _logged(
-        self, request: Mapping[str, Any], answers: tuple[Any, ...], outcome: str | None, grade: str | None, state: State
-    ) -> Session:
-        record = Record(request, answers, outcome, grade, self.state, state)
-        return replace(self, state=state, log=(*self.log, record), undone=())
+    def with_record(self, record: Record, run: Run | None = None) -> tuple[Session, Need]:
+        """The same table once an action that was done on another state of it is done here too.
 
-    def abandon(self) -> Session:
-        """Gives up the action under way; the table stays as it was."""
-        return replace(self, run=None, answers=())
+        What took part has not changed: its sheets are taken over. Otherwise the action is done again with the same
+        answers, and refused if they do not fit any more.
+        """
+        state = merged(self.state, record, run)
+        if state is not None:
+            done = replace(self._logged(replace(record, before=self.state, after=state)), last=run)
+            return done, Done(record.outcome, record.grade)
+        again, need = replayed(self.system, self.state, record)
+        if not isinstance(need, Done):
+            assert isinstance(need, Refused)
+            return self, need
+        state = after(again) if again else edited(self.state, record.request)
+        events = events_of(again) if again else ()
+        anew = replace(record, before=self.state, after=state, outcome=need.outcome, grade=need.grade, events=events)
+        return replace(self._logged(anew), last=again), need
+
+    def _logged(self, record: Record) -> Session:
+        return replace(self, state=record.after, log=(*self.log, record), undone=())
+
+    # ------------------------------------------------------------------ undo
 
     def undo(self) -> Session | None:
         """The table as it was before the last action, exactly; None when there is none."""
         if not self.log:
             return None
         last = self.log[-1]
-        return replace(self, state=last.before, log=self.log[:-1], undone=(last, *self.undone), run=None, answers=())
+        back = replace(self, state=last.before, log=self.log[:-1], undone=(last, *self.undone))
+        return back.abandon()
 
     def redo(self) -> Session | None:
         """Takes an undo back."""
         if not self.undone:
             return None
         first, *rest = self.undone
-        return replace(self, state=first.after, log=(*self.log, first), undone=tuple(rest), run=None, answers=())
+        again = replace(self, state=first.after, log=(*self.log, first), undone=tuple(rest))
+        return again.abandon()
 
 
-def _log_of(answer: Any) -> Any:
-    """An answer as the log keeps it: the faces of a throw by group, or the choice."""
-    if isinstance(answer, dice.Result):
-        return {group: [[_face(face) for face in chain] for chain in chains] for group, chains in answer.log}
-    return list(answer) if isinstance(answer, tuple) else answer
+# ---------------------------------------------------------------------- saved and loaded
 
 
-def _face(face: dice.Face) -> Any:
-    return face if isinstance(face, int) else {"symbols": [list(pair) for pair in face.bag]}
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """A campaign brought back: why its action under way cannot go on, if it cannot, and what came of changed rules."""
+
+    session: Session
+    refused: Refused | None = None
+    notes: tuple[Note, ...] = ()
 
 
 def session_to_json(session: Session) -> dict[str, Any]:
-    """Plain data for `json.dumps`."""
+    """Plain data for `json.dumps`: the table as it is, and for each entry of the log what it changed."""
     return {
-        "format": FORMAT,
-        "system": session.system.id,
-        "rules": session.system.fingerprint,
+        **heading(session.system),
         "state": state_to_json(session.state),
-        "log": [_record_to_json(record) for record in session.log],
-        "undone": [_record_to_json(record) for record in session.undone],
+        "log": [record_to_json(record) for record in session.log],
+        "undone": [record_to_json(record) for record in session.undone],
         "run": None if session.run is None else run_to_json(session.system, session.run),
+        "asked": dict(session.asked),
         "answers": list(session.answers),
+        "id": session.id,
+        "seen": sorted(session.seen),
     }
 
 
+def heading(system: System) -> dict[str, Any]:
+    """What a save says of the rules that it was made under."""
+    return {
+        "format": FORMAT,
+        "system": system.id,
+        "version": system.version,
+        "rules": system.fingerprint,
+        "renames": list(renames(system)),
+    }
+
+
+def check_heading(system: System, data: Mapping[str, Any]) -> None:
+    """Raises SaveError for a save that this program or these rules cannot read."""
+    saved = data.get("format")
+    if not isinstance(saved, int) or isinstance(saved, bool):
+        raise SaveError("this is no saved campaign")
+    if saved > FORMAT:
+        raise SaveError(f"a newer program saved this campaign, in format {saved}; this one reads format {FORMAT}")
+    if data.get("system") != system.id:
+        raise SaveError(f"this campaign belongs to the system `{data.get('system')}`, not to `{system.id}`")
+
+
+def load_session(system: System, data: Mapping[str, Any]) -> Loaded:
+    """The campaign of `session_to_json`, under the rules as they are now; raises SaveError for any other data."""
+    check_heading(system, data)
+    try:
+        state = state_from_json(data["state"])
+        log = records_back(state, data["log"])
+        undone_ = records_on(state, data["undone"])
+        session = Session(system, state, log, undone_, seen=frozenset(data.get("seen", ())))
+        moved, notes = brought_over(session, data)
+        return resumed(moved, data, notes)
+    except (LookupError, TypeError, AttributeError, AssertionError) as error:
+        raise SaveError("the saved campaign is damaged") from error
+
+
+def resumed(session: Session, data: Mapping[str, Any], notes: tuple[Note, ...] = ()) -> Loaded:
+    """The same campaign with the action that was under way, if it can go on."""
+    if data.get("run") is None:
+        return Loaded(session, None, notes)
+    run = run_from_json(session.system, data["run"])
+    if isinstance(run, Refused):
+        return Loaded(session, run, notes)
+    asked, answers = fixed(data.get("asked") or run.request), tuple(data["answers"])
+    return Loaded(replace(session, run=run, asked=asked, answers=answers, id=data.get("id", "")), None, notes)
+
+
+def brought_over(session: Session, data: Mapping[str, Any]) -> tuple[Session, tuple[Note, ...]]:
+    """The campaign with every state, also those that undo brings back, as the rules have it now."""
+    system, behind = session.system, frozenset(data.get("renames", ()))
+    if data.get("rules") == system.fingerprint:
+        return session, ()
+    known: dict[int, tuple[State, State]] = {}
+
+    def moved(state: State) -> State:
+        if id(state) not in known:
+            known[id(state)] = state, migrate(system, state, behind)[0]
+        return known[id(state)][1]
+
+    state, notes = migrate(system, session.state, behind)
+    known[id(session.state)] = session.state, state
+    log = tuple(replace(one, before=moved(one.before), after=moved(one.after)) for one in session.log)
+    undone_ = tuple(replace(one, before=moved(one.before), after=moved(one.after)) for one in session.undone)
+    return replace(session, state=state, log=log, undone=undone_), notes
+
+
 def session_from_json(system: System, data: Mapping[str, Any]) -> tuple[Session, Refused | None]:
-    """The campaign, and why its action under way cannot go on, if it cannot; raises ValueError for data of another
-    kind."""
-    if data.get("format") != FORMAT or data.get("system") != system.id:
-        raise ValueError(f"this is no saved game of `{system.id}` in format {FORMAT}")
-    run: Run | Refused | None = None if data["run"] is None else run_from_json(system, data["run"])
-    session = Session(
-        system,
-        state_from_json(data["state"]),
-        tuple(_record_from_json(record) for record in data["log"]),
-        tuple(_record_from_json(record) for record in data["undone"]),
-        run if isinstance(run, Run) else None,
-        tuple(data["answers"]) if isinstance(run, Run) else (),
-    )
-    return session, run if isinstance(run, Refused) else None
+    """The campaign, and why its action under way cannot go on, if it cannot; raises SaveError for other data."""
+    loaded = load_session(system, data)
+    return loaded.session, loaded.refused
 
 
-def _record_to_json(record: Record) -> dict[str, Any]:
+def record_to_json(record: Record) -> dict[str, Any]:
+    """An entry of the log with what it changed instead of the table before and after."""
     return {
         "request": dict(record.request),
         "answers": list(record.answers),
         "outcome": record.outcome,
         "grade": record.grade,
-        "before": state_to_json(record.before),
-        "after": state_to_json(record.after),
+        "events": [dict(event) for event in record.events],
+        "id": record.id,
+        "change": delta(record.before, record.after),
     }
 
 
-def _record_from_json(data: Mapping[str, Any]) -> Record:
-    return Record(
-        data["request"],
-        tuple(data["answers"]),
-        data["outcome"],
-        data["grade"],
-        state_from_json(data["before"]),
-        state_from_json(data["after"]),
-    )
+def records_back(state: State, entries: Iterable[Mapping[str, Any]]) -> tuple[Record, ...]:
+    """The entries that led to a table, last one first undone."""
+    found: list[Record] = []
+    for data in reversed(list(entries)):
+        before = undone(state, data["change"])
+        found.append(_record(data, before, state))
+        state = before
+    return tuple(reversed(found))
+
+
+def records_on(state: State, entries: Iterable[Mapping[str, Any]]) -> tuple[Record, ...]:
+    """The entries that lead on from a table, the first that redo takes first."""
+    found: list[Record] = []
+    for data in entries:
+        then = done(state, data["change"])
+        found.append(_record(data, state, then))
+        state = then
+    return tuple(found)
+
+
+def _record(data: Mapping[str, Any], before: State, then: State) -> Record:
+    events = tuple(fixed(event) for event in data.get("events", ()))
+    answers, outcome, grade = tuple(data["answers"]), data["outcome"], data["grade"]
+    return Record(fixed(data["request"]), answers, outcome, grade, before, then, events, data.get("id", ""))

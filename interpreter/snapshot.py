@@ -11,7 +11,7 @@ def _never(*_: object, **__: object) -> NoReturn:
 
 
 class FixedDict(dict[str, Any]):
-    """A dict that stays as it is. `dict(fixed)` is a copy that can be changed; only its first level is."""
+    """A dict that stays as it is; `dict(fixed)` is a copy whose first level can be changed."""
 
     __slots__ = ()
 

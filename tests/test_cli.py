@@ -10,7 +10,7 @@ from pathlib import Path
 
 import jsonschema
 import pytest
-from cli.helpers import ARENA, HERE, Shell
+from cli.helpers import ARENA, CACHE, HERE, Shell
 from ruamel.yaml import YAML
 
 from interpreter import __version__
@@ -23,14 +23,14 @@ ROOT = HERE.parent.parent
 
 @pytest.fixture
 def osselet(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Shell:
-    monkeypatch.setenv("OSSELET_CACHE", "off")
+    monkeypatch.setenv("OSSELET_CACHE", CACHE)
     monkeypatch.setenv("LC_ALL", "C")
     monkeypatch.chdir(tmp_path)
     return Shell(capsys)
 
 
 def process(*words: str, **variables: str) -> subprocess.CompletedProcess[bytes]:
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), "OSSELET_CACHE": "off", **variables}
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "OSSELET_CACHE": CACHE, **variables}
     return subprocess.run(
         [sys.executable, "-m", "interpreter", *words], cwd=HERE, env=environment, capture_output=True, check=False
     )

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import jsonschema
 import pytest
-from cli.helpers import HERE, Shell
+from cli.helpers import CACHE, HERE, Shell
 from ruamel.yaml import YAML
 
 from interpreter.cli import checking
@@ -28,7 +28,7 @@ BAD = "format: 1\nsystem: {id: bad, title: Bad, languages: [en]}\nactions:\n  go
 
 @pytest.fixture
 def osselet(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Shell:
-    monkeypatch.setenv("OSSELET_CACHE", "off")
+    monkeypatch.setenv("OSSELET_CACHE", CACHE)
     monkeypatch.chdir(tmp_path)
     return Shell(capsys)
 
@@ -158,8 +158,16 @@ def test_colors_only_when_asked() -> None:
 def test_format_json() -> None:
     first, second = json.loads(render_problems(PROBLEMS, "json", lines))
     assert first == {
-        "code": "E0101", "severity": "error", "message": "one, two: 50 %", "hint": "try\nagain",
-        "file": "a b.yaml", "line": 3, "column": 4, "length": 5, "path": ["x", 0], "related": [],
+        "code": "E0101",
+        "severity": "error",
+        "message": "one, two: 50 %",
+        "hint": "try\nagain",
+        "file": "a b.yaml",
+        "line": 3,
+        "column": 4,
+        "length": 5,
+        "path": ["x", 0],
+        "related": [],
     }
     assert second["related"] == [{"message": "there", "file": "/d.yaml", "line": 2, "column": 7}]
 

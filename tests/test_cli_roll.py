@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from cli.helpers import ARENA, Shell
+from cli.helpers import ARENA, CACHE, Shell
 
 
 @pytest.fixture
 def osselet(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Shell:
-    monkeypatch.setenv("OSSELET_CACHE", "off")
+    monkeypatch.setenv("OSSELET_CACHE", CACHE)
     monkeypatch.setenv("LC_ALL", "C")
     return Shell(capsys)
 
@@ -78,7 +78,7 @@ def test_json(osselet: Shell) -> None:
     assert found["inputs"] == {"skill": "climb", "foe": "ogre", "help": 0}
     assert found["roles"] == {"self": ["mia"]}
     assert found["sheets"]["mia"]["luck"] == {"start": 3, "now": 2}
-    assert found["hidden_from"] == {"foe": "players", "secret": "players"}
+    assert found["hidden_from"] == {"foe": "players", "secret": "players", "margin": "players"}
     assert found["refused"] is None
     assert found["trace"][0]["text"] == "Pool 4 = Climb 3 + Bravery 1"
     assert found["trace"][1]["hidden_from"] == "players"

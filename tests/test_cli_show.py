@@ -6,14 +6,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cli.helpers import ARENA, HERE, Shell
+from cli.helpers import ARENA, CACHE, HERE, Shell
 
 from interpreter.render.changes import changes, short
 
 
 @pytest.fixture
 def osselet(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Shell:
-    monkeypatch.setenv("OSSELET_CACHE", "off")
+    monkeypatch.setenv("OSSELET_CACHE", CACHE)
     monkeypatch.setenv("COLUMNS", "110")
     monkeypatch.setenv("LC_ALL", "C")
     monkeypatch.chdir(HERE)

@@ -6,7 +6,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from cli.helpers import ARENA, HERE, Shell
+from cli.helpers import ARENA, CACHE, HERE, Shell
 
 from interpreter.cli.test import compact
 from interpreter.render.junit import Case, Suite, junit_report
@@ -14,7 +14,7 @@ from interpreter.render.junit import Case, Suite, junit_report
 
 @pytest.fixture
 def osselet(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Shell:
-    monkeypatch.setenv("OSSELET_CACHE", "off")
+    monkeypatch.setenv("OSSELET_CACHE", CACHE)
     monkeypatch.chdir(HERE)
     return Shell(capsys)
 
@@ -75,7 +75,10 @@ def test_json(osselet: Shell, failing: str) -> None:
     assert found["rules_only_told"] == ["A04"]
     climb, swim = found["examples"]
     assert climb == {
-        "name": "climb", "source": "T1", "rules": ["A01", "A02", "A03"], "holds": True,
+        "name": "climb",
+        "source": "T1",
+        "rules": ["A01", "A02", "A03"],
+        "holds": True,
         "problems": [],
     }
     assert swim["holds"] is False

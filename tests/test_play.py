@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cli.helpers import ARENA, Answer, Shell
+from cli.helpers import ARENA, CACHE, Answer, Shell
 
 from interpreter.cli.console import Console
 from interpreter.loader import load
@@ -21,7 +21,7 @@ Play = Callable[..., Answer]
 @pytest.fixture
 def play(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Play:
     """Plays with lines of answers; the game is kept in `game.json`."""
-    monkeypatch.setenv("OSSELET_CACHE", "off")
+    monkeypatch.setenv("OSSELET_CACHE", CACHE)
     monkeypatch.setenv("LC_ALL", "C")
     monkeypatch.setenv("COLUMNS", "120")
     monkeypatch.chdir(tmp_path)
@@ -57,7 +57,14 @@ def test_a_sheet_is_asked_value_by_value(play: Play) -> None:
     answer = play(
         *("c", "hero", "Ann", "3", "", "9", "1"),  # skills: 3, the default, one out of range
         *("", "merry"),  # luck, mood; life is thrown
-        *("n", "moon", "1", "sight, grace", "", "Up!"),  # brave, creed, gifts (one is too few), motto; nobody for friend
+        *(
+            "n",
+            "moon",
+            "1",
+            "sight, grace",
+            "",
+            "Up!",
+        ),  # brave, creed, gifts (one is too few), motto
         *("y", "Axe", "y", "", "n"),  # weapons
     )
     assert "Life: 1d6 + 4, thrown at the end" in answer.out
@@ -169,7 +176,8 @@ def test_labels_in_another_language(play: Play) -> None:
 def test_an_option_that_is_closed_says_why(play: Play) -> None:
     more = "          wait: {label: Wait}\n"
     rules = Path("arena.yaml")
-    text = Path(ARENA).read_text(encoding="utf-8").replace("          stop: {label: Leave it}\n", "          stop: {label: Leave it}\n" + more)
+    stop = "          stop: {label: Leave it}\n"
+    text = Path(ARENA).read_text(encoding="utf-8").replace(stop, stop + more)
     rules.write_text(text, encoding="utf-8")
     answer = play("p", "mia", "m", "luck", "0", "test", "1", "", "", "wait", rules="arena.yaml")
     assert "   –  Push: No luck is left.\n" in answer.out
@@ -288,7 +296,16 @@ def test_sheets_that_no_longer_fit_the_rules(play: Play) -> None:
 
 @pytest.mark.parametrize(
     "content",
-    [b"", b"{", b"[1]", b"{}", b'{"format": 1}', b"\xff\xfe", b'{"format": 9, "system": "arena"}', b'{"format": 1, "system": "x"}'],
+    [
+        b"",
+        b"{",
+        b"[1]",
+        b"{}",
+        b'{"format": 1}',
+        b"\xff\xfe",
+        b'{"format": 9, "system": "arena"}',
+        b'{"format": 1, "system": "x"}',
+    ],
 )
 def test_a_save_that_cannot_be_read_is_kept(play: Play, content: bytes) -> None:
     Path("game.json").write_bytes(content)
@@ -391,7 +408,9 @@ def test_numbers(console: Any, typed: list[str], number: int) -> None:
     assert talk.number("How many", -1, 9, 2) == number
 
 
-@pytest.mark.parametrize(("typed", "value"), [("y", True), ("YES", True), ("n", False), ("false", False), ("", True), ("t", True)])
+@pytest.mark.parametrize(
+    ("typed", "value"), [("y", True), ("YES", True), ("n", False), ("false", False), ("", True), ("t", True)]
+)
 def test_yes_or_no(console: Any, typed: str, value: bool) -> None:
     talk, _ = console(typed)
     assert talk.flag("Well", True) is value

@@ -87,7 +87,8 @@ def fight(one: Terminal) -> str:
 
 def test_a_hero_from_creation_to_the_end_of_a_fight(terminal: Callable[..., Terminal]) -> None:
     one = terminal("--seed", "5")
-    assert "Personne n’est encore à table" in one.type(*HERO)
+    one.type(*HERO)
+    assert "Personne n’est encore à table" in one.told
     made = one.type("p")
     assert re.search(r"Habileté \(1d6\) : \[\d\] = \d+", made)
     assert re.search(r"Endurance \(2d6\) : \[\d\] \[\d\] = \d+", made)
@@ -111,8 +112,8 @@ def test_a_fight_that_is_left_goes_on(terminal: Callable[..., Terminal], how: st
     while "chance" not in one.read():
         one.child.sendline("" if str(one.child.after).startswith("]") else "1")
     {
-        "ctrl-c": lambda: one.child.sendintr(),
-        "ctrl-d": lambda: one.child.sendeof(),
+        "ctrl-c": one.child.sendintr,
+        "ctrl-d": one.child.sendeof,
         "q": lambda: one.child.sendline("q"),
         "kill": lambda: one.child.kill(signal.SIGKILL),
     }[how]()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from interpreter.checks.codes_examples import ANSWER
 from interpreter.fields import show_range, whole
 from interpreter.model import Action, Example, Input, Path, Scene
-from interpreter.problems import nearest
+from interpreter.problems import ended, nearest
 
 if TYPE_CHECKING:
     from interpreter.checks.context import Context
@@ -46,7 +46,7 @@ def _input(
         for key, answer in each:
             where = path if key is None else (*path, key)
             for place, wrong in _wrong(spec, answer):
-                context.report.add(ANSWER, (*where, *place), f"`{name}`: {wrong}.")
+                context.report.add(ANSWER, (*where, *place), f"`{name}`: {ended(wrong)}")
 
 
 def _wrong(spec: Input, given: object) -> list[tuple[Path, str]]:

@@ -97,6 +97,8 @@ class _Examples:
             return
         action = system.actions.get(whole.action or "")
         played = self._played(whole)
+        if whole.action is None:  # the roles themselves are names
+            known |= {role: known[one] for role, one in whole.sheets.items() if isinstance(one, str) and one in known}
         names = self.expectations.names(whole.action, whole.create, known)
         if played is not None:
             self._run(example, action, played, whole.refused)
@@ -142,7 +144,7 @@ class _Examples:
         roles = roles_of(action)
         for role, given in scene.sheets.items():
             if role not in roles:
-                self.context.unknown(SHEETS, (*path, role), f"role of `{scene.action}`", role, roles, on="key")
+                self.context.unknown(SHEETS, (*path, role), "role", role, roles, on="key")
                 continue
             for place, one in enumerate(given if isinstance(given, list) else [given]):
                 where = (*path, role, place) if isinstance(given, list) else (*path, role)
@@ -195,7 +197,7 @@ class _Examples:
             kinds, several = roles.get(role, ((role,), False))
             at: Path = (*path, role)
             if role not in roles and not self._extra(role, given):
-                what = f"role of `{whole.action}`" if whole.action else "kind of sheet"
+                what = "role" if whole.action else "kind of sheet"
                 known = roles if whole.action else [*roles, *system.sheets]
                 self.context.unknown(SHEETS, at, what, role, known, on="key")
                 continue
@@ -278,7 +280,8 @@ def places(given: object, several: bool) -> Iterable[Path]:
 def is_family(given: object) -> bool:
     """Whether a mapping names several sheets rather than the fields of one."""
     if isinstance(given, Mapping):
-        return bool(given) and all(isinstance(one, Mapping) and "sheet" in one for one in given.values())
+        named = all(isinstance(one, Mapping) and ("sheet" in one or "like" in one) for one in given.values())
+        return bool(given) and named
     return isinstance(given, list)
 
 

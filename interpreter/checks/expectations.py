@@ -16,6 +16,7 @@ from interpreter.defaults import is_dice, start_code
 from interpreter.expressions import Expression, Family, Fault, Flag, Key, Many, Number, Optional, Type, describe
 from interpreter.fields import kind_of
 from interpreter.model import Action, Example, Names, Path, Scene
+from interpreter.problems import nearest
 
 if TYPE_CHECKING:
     from interpreter.checks.context import Context
@@ -49,6 +50,8 @@ class Expectations:
             state = self.context.endings.get(action)
             return None if state is None else self._at_end(state, found, action)
         if create is not None:
+            if create not in self.context.system.sheets:
+                return None
             thing = kinds.thing((create,))
             found |= {"self": thing} if thing is not None else {}
             found |= dict.fromkeys(self._thrown(create), WHOLE)
@@ -144,7 +147,9 @@ class Expectations:
         expression = parsed(wanted)
         plain = wanted.isidentifier() and known.place.lookup(wanted) is None and wanted not in known.place.broken
         if plain and wanted not in ("true", "false"):
-            self.context.unknown(EXPECTED, path, f"result of `{name}`", wanted, ids)
+            close = nearest(wanted, ids)
+            hint = f"Did you mean `{close}`?" if close else f"It is {describe(inner)}."
+            self.context.report.add(EXPECTED, path, f"`{name}` is never `{wanted}`.", hint)
         elif not isinstance(expression, Expression):
             self._is_none(name, inner, wanted, path)
         else:

@@ -109,7 +109,7 @@ def _option(context: Context, name: str, option: str, asked: list[Asked], path: 
     known = answers(steps)
     if known is not None:
         if option not in known:
-            context.unknown(CHOICE, path, f"option of `{name}`", option, known)
+            context.unknown(CHOICE, path, "option", option, known)
     elif all(step.number is not None for step in steps) and whole(option) is None:
         context.report.add(CHOICE, path, f"`{name}` is answered with a whole number, and `{option}` is none.")
 
@@ -139,4 +139,4 @@ def _line(context: Context, name: str, line: str, known: Names | None, path: Pat
     wanted = [part.strip() for part in option.split(",") if part.strip() not in ("", "none")]
     for one in wanted if known is not None else ():
         if known is not None and one not in known:
-            context.unknown(POLICY, path, f"option of `{name}`", one, known)
+            context.unknown(POLICY, path, "option", one, known)

@@ -129,6 +129,17 @@ def part_of(data: object, part: str | int) -> object:
     return ABSENT
 
 
+def says(data: object, path: Path) -> bool:
+    """Whether data says what stands at a path, be it in a short form."""
+    for part in path:
+        if not isinstance(data, Mapping | list) or (isinstance(data, list) and isinstance(part, str)):
+            return True
+        data = part_of(data, part)
+        if data is ABSENT:
+            return False
+    return True
+
+
 def written_path(data: object, path: Path) -> Path:
     """A path without the names of keys that a short form leaves out: `roll.jet.dice` where only `jet: 2d6` stands."""
     for end, part in enumerate(path):

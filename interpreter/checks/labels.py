@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from interpreter.checks.finding import Check
@@ -72,11 +72,12 @@ AUTHORS_OWN = (("examples",), ("assumptions",), ("narrative",))
 MOST_NAMED = 5
 
 
-def check_labels(context: Context) -> None:
+def check_labels(context: Context, translated: Callable[[Path], bool]) -> None:
+    """`translated`: whether the text at a path is wanted in every language."""
     languages = context.system.languages
     found = list(labels(context))
     for language in languages:
-        missing = [path for path, label in found if language not in label.texts]
+        missing = [path for path, label in found if language not in label.texts and translated(path)]
         if missing:
             shown = ", ".join(".".join(map(str, path)) for path in missing[:MOST_NAMED])
             more = f" and {len(missing) - MOST_NAMED} more" if len(missing) > MOST_NAMED else ""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, cast
 
 from interpreter.checks import choices as _choices  # noqa: F401 - its steps enter the table of handlers
@@ -27,11 +27,18 @@ from interpreter.checks.triggers import Triggers
 from interpreter.checks.unused import check_unused
 from interpreter.checks.walk import steps
 from interpreter.expressions import Expression
-from interpreter.model import Call, Code, Value
+from interpreter.model import Call, Code, Path, Value
 from interpreter.problems import Severity
 
 
-def check_system(system: Any, data: object, report: Report, *, sound: bool = True) -> None:
+def check_system(
+    system: Any,
+    data: object,
+    report: Report,
+    *,
+    sound: bool = True,
+    translated: Callable[[Path], bool] | None = None,
+) -> None:
     context = Context(system, cast(Mapping[str, Any], data), report)
     context.procedures = Procedures(context)
     context.dice.check()
@@ -53,7 +60,7 @@ def check_system(system: Any, data: object, report: Report, *, sound: bool = Tru
     check_references(context)
     check_characters(context)
     check_examples(context)
-    check_labels(context)
+    check_labels(context, translated or (lambda path: True))
     if sound and not any(finding.severity == Severity.ERROR for finding in report.findings):
         check_unused(context)
 

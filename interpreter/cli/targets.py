@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from interpreter.cli.common import UsageError
-from interpreter.files import find, rule_files
+from interpreter.files import find, rule_files, rule_sets
 
 TRANSLATIONS = "lang"
 # Folders that hold other people's files, or none that anyone wrote.
 SKIPPED = ("__pycache__", "node_modules", "build", "dist")
-
-_OWN_HEAD = re.compile(rb"^(?:system|extends)[ \t]*:", re.MULTILINE)
 
 
 def targets(paths: Iterable[str]) -> list[str | Path]:
@@ -46,16 +43,4 @@ def _rule_sets(folder: Path) -> Iterator[Path]:
         names[:] = sorted(name for name in names if not name.startswith(".") and name not in SKIPPED)
         if files:
             names[:] = [name for name in names if name != TRANSLATIONS]
-            yield from _split(here, files)
-
-
-def _split(folder: Path, files: list[Path]) -> list[Path]:
-    """A folder is one rule set, unless two of its files are each the head of one: then every file is one."""
-    return files if sum(map(_is_head, files)) > 1 else [folder]
-
-
-def _is_head(file: Path) -> bool:
-    try:
-        return _OWN_HEAD.search(file.read_bytes()) is not None
-    except OSError:
-        return False
+            yield from rule_sets(here)

@@ -9,6 +9,7 @@ from .faults import DiceError as DiceError
 from .faults import Fault as Fault
 from .faults import LimitReached as LimitReached
 from .faults import Limits as Limits
+from .kept import Rerolls as Rerolls
 from .kept import kept_distribution as kept_distribution
 from .kept import read as read
 from .kept import reroll_distribution as reroll_distribution

@@ -12,6 +12,7 @@ from fractions import Fraction
 from typing import Any, TypeAlias
 
 from .chains import endless_fault, faces_of, grow
+from .chance import scaled, showing
 from .faults import Budget, DiceError
 from .model import Drop, Explode, Keep, Operation, Replace, Reroll, Thrown, applies, fresh, rank, span
 from .question import Question
@@ -21,6 +22,7 @@ Piece: TypeAlias = tuple[int, Ids]
 """Throws made and dice got, by number."""
 Hand: TypeAlias = tuple[int, tuple[Ids, ...]]
 """Throws made and the dice of each group, by number, in the order of numbers."""
+Weighted: TypeAlias = dict[Hand, int]
 
 
 class Hands:
@@ -36,9 +38,10 @@ class Hands:
         self._throw = int(count_throws)
         self._positions = {group.name: place for place, group in enumerate(self.groups)}
         self._signs: dict[tuple[Thrown, int], Hashable] = {}
+        self._ranks: dict[int, tuple[Any, ...]] = {}
         self._ids: dict[tuple[int, Hashable], int] = {}
-        self._became: dict[tuple[int, int], dict[Piece, Fraction]] = {}
-        self._several: dict[tuple[int, int, int], dict[Piece, Fraction]] = {}
+        self._became: dict[tuple[int, int], tuple[dict[Piece, int], int]] = {}
+        self._several: dict[tuple[int, int, int], dict[Piece, int]] = {}
         for group in self.groups:
             for face, _ in group.die.weights:
                 self.id(fresh(group.name, group.die, face), len(self.operations))
@@ -80,64 +83,77 @@ class Hands:
             self.states.append(thrown)
         return self._ids[key]
 
-    def thrown(self) -> dict[Hand, Fraction]:
+    def thrown(self) -> tuple[Weighted, int]:
         """The hands after a throw and all operations."""
         faces = []
         hands_at_most = 1
         for group in self.groups:
-            chances: dict[Piece, Fraction] = {}
-            for thrown, chance in faces_of(group.name, group.die) if group.count else ():
-                piece = self._throw, (self.id(thrown, 0),)
-                chances[piece] = chances.get(piece, _NONE) + chance
-            faces.append(chances)
-            hands_at_most *= math.comb(group.count + len(chances) - 1, group.count) if group.count else 1
+            weights: dict[Piece, int] = {}
+            for face, weight in group.die.weights if group.count else ():
+                piece = self._throw, (self.id(fresh(group.name, group.die, face), 0),)
+                weights[piece] = weights.get(piece, 0) + weight
+            faces.append(weights)
+            hands_at_most *= math.comb(group.count + len(weights) - 1, group.count) if group.count else 1
         self.budget.check("states", hands_at_most)
-        hands: dict[Hand, Fraction] = {(0, ()): _ONE}
-        for group, chances in zip(self.groups, faces, strict=True):
-            hands = _with_group(hands, several(chances, group.count, self.budget), self.budget)
-        return self.after(hands)
+        hands: Weighted = {(0, ()): 1}
+        total = 1
+        for group, weights in zip(self.groups, faces, strict=True):
+            hands = _with_group(hands, several(weights, group.count, self.budget), self.budget)
+            total *= len(group.die.faces) ** group.count
+        return self.after(hands, total)
 
-    def after(self, hands: dict[Hand, Fraction]) -> dict[Hand, Fraction]:
+    def after(self, hands: Weighted, total: int) -> tuple[Weighted, int]:
         """The hands after all operations, from hands of the first stage."""
         for stage, operation in enumerate(self.operations):
-            result: dict[Hand, Fraction] = {}
-            for hand, chance in hands.items():
-                for into, share in _DO[type(operation)](self, operation, hand, stage).items():
-                    result[into] = result.get(into, _NONE) + chance * share
+            result: Weighted = {}
+            scale = 1
+            for hand, weight in hands.items():
+                after, own = _DO[type(operation)](self, operation, hand, stage)
+                if scale % own:
+                    more = math.lcm(scale, own) // scale
+                    result = {into: share * more for into, share in result.items()}
+                    scale *= more
+                factor = weight * (scale // own)
+                for into, share in after.items():
+                    result[into] = result.get(into, 0) + share * factor
                 self.budget.check("states", len(result))
             hands = result
-        return hands
+            total *= scale
+        return hands, total
 
-    def _each(self, operation: Operation, hand: Hand, stage: int) -> dict[Hand, Fraction]:
+    def _each(self, operation: Operation, hand: Hand, stage: int) -> tuple[Weighted, int]:
         return self._become(hand, [Counter(ids) for ids in hand[1]], stage)
 
-    def _become(self, hand: Hand, chosen: Sequence[Mapping[int, int]], stage: int) -> dict[Hand, Fraction]:
+    def _become(self, hand: Hand, chosen: Sequence[Mapping[int, int]], stage: int) -> tuple[Weighted, int]:
         """The chosen dice, counted by number, undergo the operation; the others stay as they are."""
-        hands: dict[Hand, Fraction] = {(hand[0], ()): _ONE}
+        hands: Weighted = {(hand[0], ()): 1}
+        total = 1
         for ids, taken in zip(hand[1], chosen, strict=True):
-            pieces: dict[Piece, Fraction] = {(0, ()): _ONE}
+            pieces: dict[Piece, int] = {(0, ()): 1}
             for number, count in Counter(ids).items():
                 some = taken.get(number, 0)
                 kept = (self.id(self.states[number], stage + 1),) * (count - some)
                 pieces = _joined(pieces, self._many(number, some, stage), kept, self.budget)
+                total *= self._becomes(number, stage)[1] ** some if some else 1
             hands = _with_group(hands, pieces, self.budget)
-        return hands
+        return hands, total
 
-    def _many(self, number: int, count: int, stage: int) -> dict[Piece, Fraction]:
+    def _many(self, number: int, count: int, stage: int) -> dict[Piece, int]:
         key = number, count, stage
         if key not in self._several:
-            self._several[key] = several(self._becomes(number, stage), count, self.budget)
+            one = self._becomes(number, stage)[0] if count else {}
+            self._several[key] = several(one, count, self.budget)
         return self._several[key]
 
-    def _becomes(self, number: int, stage: int) -> dict[Piece, Fraction]:
+    def _becomes(self, number: int, stage: int) -> tuple[dict[Piece, int], int]:
         """What one die becomes by an operation that looks at each die alone."""
         key = number, stage
         if key not in self._became:
             thrown, operation = self.states[number], self.operations[stage]
             if not applies(operation, thrown.group):
-                self._became[key] = {(0, (self.id(thrown, stage + 1),)): _ONE}
+                self._became[key] = {(0, (self.id(thrown, stage + 1),)): 1}, 1
             else:
-                self._became[key] = _BECOME[type(operation)](self, operation, thrown, stage)
+                self._became[key] = scaled(_BECOME[type(operation)](self, operation, thrown, stage))
         return self._became[key]
 
     def _exploded(self, operation: Explode, thrown: Thrown, stage: int) -> dict[Piece, Fraction]:
@@ -147,7 +163,9 @@ class Hands:
         if operation.into == "same_die":
             signature = None if self._throw else lambda end: self.sign(end, stage + 1)
             ends = grow(operation, thrown, signature, self.tail, self.budget)
-            return _summed(((end.throws * self._throw, (self.id(end.thrown, stage + 1),)), end.chance) for end in ends)
+            return _gathered(
+                ((end.throws * self._throw, (self.id(end.thrown, stage + 1),)), end.chance) for end in ends
+            )
         result: dict[Piece, Fraction] = {}
         alive: dict[Piece, Fraction] = {(0, (own,)): _ONE}
         links = 0
@@ -194,9 +212,15 @@ class Hands:
 
     def ordered(self, ids: Iterable[int]) -> list[int]:
         """Dice from the best to the worst."""
-        return sorted(ids, key=lambda number: rank(self.states[number], self._positions[self.states[number].group]))
+        return sorted(ids, key=self.rank)
 
-    def _chosen(self, operation: Reroll, hand: Hand, stage: int) -> dict[Hand, Fraction]:
+    def rank(self, number: int) -> tuple[Any, ...]:
+        if number not in self._ranks:
+            thrown = self.states[number]
+            self._ranks[number] = rank(thrown, self._positions[thrown.group])
+        return self._ranks[number]
+
+    def _chosen(self, operation: Reroll, hand: Hand, stage: int) -> tuple[Weighted, int]:
         if operation.how_many is None:
             return self._each(operation, hand, stage)
         fitting = self._fitting(operation, hand, lambda number: operation.where(self.states[number]))
@@ -206,14 +230,13 @@ class Hands:
         ]
         return self._become(hand, chosen, stage)
 
-    def _ranked(self, operation: Keep | Drop, hand: Hand, stage: int) -> dict[Hand, Fraction]:
+    def _ranked(self, operation: Keep | Drop, hand: Hand, stage: int) -> tuple[Weighted, int]:
         fitting = self._fitting(operation, hand, lambda number: True)
         start, end = span(operation, len(fitting))
         gone = Counter((*fitting[:start], *fitting[end:]))
         groups = [sorted((Counter(ids) - gone).elements()) for ids in hand[1]]
-        return {
-            (hand[0], tuple(tuple(sorted(self.id(self.states[n], stage + 1) for n in ids)) for ids in groups)): _ONE
-        }
+        after = tuple(tuple(sorted([self.id(self.states[n], stage + 1) for n in ids])) for ids in groups)
+        return {(hand[0], after): 1}, 1
 
     def _fitting(self, operation: Operation, hand: Hand, test: Callable[[int], bool]) -> list[int]:
         return self.ordered(
@@ -241,7 +264,7 @@ _BECOME: dict[type, Callable[[Hands, Any, Thrown, int], dict[Piece, Fraction]]] 
     Reroll: Hands._rerolled,
     Replace: Hands._replaced,
 }
-_DO: dict[type, Callable[[Hands, Any, Hand, int], dict[Hand, Fraction]]] = {
+_DO: dict[type, Callable[[Hands, Any, Hand, int], tuple[Weighted, int]]] = {
     Explode: Hands._each,
     Reroll: Hands._chosen,
     Replace: Hands._each,
@@ -250,49 +273,54 @@ _DO: dict[type, Callable[[Hands, Any, Hand, int], dict[Hand, Fraction]]] = {
 }
 
 
-def _summed(items: Iterable[tuple[Piece, Fraction]]) -> dict[Piece, Fraction]:
+def _gathered(items: Iterable[tuple[Piece, Fraction]]) -> dict[Piece, Fraction]:
     result: dict[Piece, Fraction] = {}
     for piece, chance in items:
         result[piece] = result.get(piece, _NONE) + chance
     return result
 
 
-def several(one: Mapping[Piece, Fraction], count: int, budget: Budget) -> dict[Piece, Fraction]:
+def several(one: Mapping[Piece, int], count: int, budget: Budget) -> dict[Piece, int]:
     """What so many dice alike become together."""
-    left_with: dict[int, dict[Piece, Fraction]] = {count: {(0, ()): _ONE}}
-    for (throws, ids), chance in one.items():
-        after: dict[int, dict[Piece, Fraction]] = {}
+    if count == 0:
+        return {(0, ()): 1}
+    left_with: dict[int, dict[Piece, int]] = {count: {(0, ()): 1}}
+    last = len(one) - 1
+    for place, ((throws, ids), weight) in enumerate(one.items()):
+        after: dict[int, dict[Piece, int]] = {}
         for left, pieces in left_with.items():
-            for shown in range(left + 1):
-                ways = math.comb(left, shown) * chance**shown
+            for shown, ways in enumerate(showing(left, weight)) if place < last else ((left, weight**left),):
                 into = after.setdefault(left - shown, {})
                 for (made, got), share in pieces.items():
                     piece = made + throws * shown, got + ids * shown
-                    into[piece] = into.get(piece, _NONE) + share * ways
+                    into[piece] = into.get(piece, 0) + share * ways
         pieces_now = sum(map(len, after.values()))
         budget.check("states", pieces_now)
         budget.spend(_COSTLY * pieces_now)
         left_with = after
-    return _summed(((made, tuple(sorted(got))), share) for (made, got), share in left_with.get(0, {}).items())
+    result: dict[Piece, int] = {}
+    for (made, got), share in left_with.get(0, {}).items():
+        piece = made, tuple(sorted(got))
+        result[piece] = result.get(piece, 0) + share
+    return result
 
 
-def _joined(
-    pieces: dict[Piece, Fraction], more: dict[Piece, Fraction], kept: Ids, budget: Budget
-) -> dict[Piece, Fraction]:
+def _joined(pieces: dict[Piece, int], more: dict[Piece, int], kept: Ids, budget: Budget) -> dict[Piece, int]:
     budget.spend(_COSTLY * len(pieces) * len(more))
-    return _summed(
-        ((throws + made, tuple(sorted((*ids, *got, *kept)))), chance * share)
-        for (throws, ids), chance in pieces.items()
-        for (made, got), share in more.items()
-    )
+    result: dict[Piece, int] = {}
+    for (throws, ids), weight in pieces.items():
+        for (made, got), share in more.items():
+            piece = throws + made, tuple(sorted((*ids, *got, *kept)))
+            result[piece] = result.get(piece, 0) + weight * share
+    return result
 
 
-def _with_group(hands: dict[Hand, Fraction], pieces: dict[Piece, Fraction], budget: Budget) -> dict[Hand, Fraction]:
+def _with_group(hands: Weighted, pieces: dict[Piece, int], budget: Budget) -> Weighted:
     budget.check("states", len(hands) * len(pieces))
     budget.spend(_COSTLY * len(hands) * len(pieces))
-    result: dict[Hand, Fraction] = {}
-    for (throws, groups), chance in hands.items():
+    result: Weighted = {}
+    for (throws, groups), weight in hands.items():
         for (made, ids), share in pieces.items():
             hand = throws + made, (*groups, ids)
-            result[hand] = result.get(hand, _NONE) + chance * share
+            result[hand] = result.get(hand, 0) + weight * share
     return result

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from fractions import Fraction
 from typing import TypeAlias
 
-from .chance import Distribution, distribute, scaled
+from .chance import Distribution, distribute
 from .faults import LIMITS, Budget, Limits
-from .hands import Hand, Hands
+from .hands import Hands, Weighted
 from .model import Operation, Pool, Reroll, Thrown, check_size
 from .question import Question
 from .readings import read_one
@@ -24,16 +23,30 @@ def kept_distribution(
     later readings, rerolls and choices ask of a die. If a later reroll is limited in number, `value` belongs to it."""
     check_size(pool, limits)
     hands = _hands(pool, pool.operations, classes, count_throws, limits)
-    return _tables(hands, hands.thrown(), count_throws)
+    return _tables(hands, *hands.thrown(), count_throws)
+
+
+class Rerolls:
+    """One way of throwing dice of a pool again, from any table that its throw can leave, in the same classes."""
+
+    def __init__(
+        self, pool: Pool, operation: Reroll, classes: Classes, count_throws: bool = False, limits: Limits = LIMITS
+    ) -> None:
+        self._hands = _hands(pool, (operation,), classes, count_throws, limits)
+        self._count_throws = count_throws
+
+    def of(self, table: Table) -> Distribution[Table]:
+        """The tables that it can leave."""
+        hands = self._hands
+        start = tuple(tuple(sorted([hands.id(thrown, 0) for thrown in dice])) for dice in table.dice)
+        return _tables(hands, *hands.after({(table.thrown or 0, start): 1}, 1), self._count_throws)
 
 
 def reroll_distribution(
     pool: Pool, table: Table, operation: Reroll, classes: Classes, limits: Limits = LIMITS
 ) -> Distribution[Table]:
     """The tables that throwing dice of a table again can leave, in the same classes."""
-    hands = _hands(pool, (operation,), classes, table.thrown is not None, limits)
-    start = tuple(tuple(sorted(hands.id(thrown, 0) for thrown in dice)) for dice in table.dice)
-    return _tables(hands, hands.after({(table.thrown or 0, start): Fraction(1)}), table.thrown is not None)
+    return Rerolls(pool, operation, classes, table.thrown is not None, limits).of(table)
 
 
 def read(pool: Pool, table: Table, names: Sequence[str]) -> tuple[int, ...]:
@@ -50,11 +63,10 @@ def _hands(
     return Hands(question, lambda thrown: tuple([tell(thrown) for tell in classes]), count_throws)
 
 
-def _tables(hands: Hands, chances: dict[Hand, Fraction], count_throws: bool) -> Distribution[Table]:
-    weights, total = scaled(chances)
+def _tables(hands: Hands, weights: Weighted, total: int, count_throws: bool) -> Distribution[Table]:
     tables: dict[Table, int] = {}
     for (throws, groups), weight in weights.items():
-        dice = tuple(tuple(hands.states[number] for number in hands.ordered(ids)) for ids in groups)
+        dice = tuple(tuple([hands.states[number] for number in hands.ordered(ids)]) for ids in groups)
         table = Table(dice, throws if count_throws else None)
-        tables[table] = tables.get(table, 0) + weight
+        tables[table] = weight
     return distribute(tables, total)

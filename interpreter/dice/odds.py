@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from fractions import Fraction
 
 from .additive import additive
-from .chance import Distribution, distribute, scaled
+from .chance import Distribution, distribute
 from .faults import LIMITS, Budget, Limits
 from .hands import Hands
 from .looks import NO_DIE, look_of
@@ -127,8 +126,9 @@ def by_hands(question: Question) -> Weighed:
 
     hands = Hands(question, signature, any(tallies.throw))
     signs: dict[int, tuple[Vector, Vector]] = {}
-    outcomes: dict[Vector, Fraction] = {}
-    for (throws, groups), chance in hands.thrown().items():
+    outcomes: dict[Vector, int] = {}
+    weights, total = hands.thrown()
+    for (throws, groups), weight in weights.items():
         ids = [number for group in groups for number in group]
         for number in ids:
             if number not in signs:
@@ -142,5 +142,5 @@ def by_hands(question: Question) -> Weighed:
                 for place, look in enumerate(looks)
             ]
         )
-        outcomes[numbers] = outcomes.get(numbers, Fraction(0)) + chance
-    return scaled(outcomes)
+        outcomes[numbers] = outcomes.get(numbers, 0) + weight
+    return outcomes, total

@@ -173,7 +173,7 @@ class Tallies:
         return result
 
 
-_COSTLY = 16
+_COSTLY = 32
 """A step with fractions takes as long as so many with whole numbers, and one more for so many bits."""
 _NONE = Fraction(0)
 _ONE = Fraction(1)

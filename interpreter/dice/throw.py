@@ -122,8 +122,10 @@ class _Hand:
     def again(self, lying: _Lying) -> Face:
         return self.throw(lying.thrown.die, lying.thrown.group, lying.index)
 
-    def ranked(self, dice: list[_Lying]) -> list[_Lying]:
-        return sorted(dice, key=lambda lying: rank(lying.thrown, self.positions[lying.thrown.group]))
+    def ranked(self, dice: list[_Lying], lowest_first: bool = False) -> list[_Lying]:
+        """In order of rank; of dice that are alike in everything the earlier comes first."""
+        positions = self.positions
+        return sorted(dice, key=lambda one: rank(one.thrown, positions[one.thrown.group]), reverse=lowest_first)
 
     def result(self, pool: Pool) -> Result:
         dice = tuple(lying.thrown for lying in self.dice)
@@ -154,7 +156,9 @@ def _explode(hand: _Hand, operation: Explode) -> None:
 
 def _chosen(hand: _Hand, operation: Reroll) -> list[_Lying]:
     chosen = [lying for lying in hand.dice if applies(operation, lying.thrown.group) and operation.where(lying.thrown)]
-    return chosen if operation.how_many is None else hand.ranked(chosen)[::-1][: operation.how_many]
+    if operation.how_many is None:
+        return chosen
+    return hand.ranked(chosen, lowest_first=True)[: operation.how_many]
 
 
 def _reroll(hand: _Hand, operation: Reroll) -> None:

@@ -7,8 +7,8 @@ to_html(page)           as one self-contained HTML file
 
 from __future__ import annotations
 
+from interpreter.documentation.book import page
 from interpreter.documentation.html import to_html
 from interpreter.documentation.markdown import to_markdown
-from interpreter.documentation.book import page
 
 __all__ = ["page", "to_html", "to_markdown"]

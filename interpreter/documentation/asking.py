@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from interpreter.documentation.blocks import Block, Inline, Link, Paragraph, Term, joined, merged
+from interpreter.documentation.blocks import Block, Inline, Link, Paragraph, Term, joined, sentence
 from interpreter.documentation.senses import Sense
 from interpreter.documentation.wording import Wording
 from interpreter.model import Input, Keys, Range
@@ -22,9 +22,11 @@ class InputWording:
         self.say = wording.say
 
     def blocks(self, spec: Input) -> tuple[Block, ...]:
-        notes = [one for one in self._notes(spec) if one]
-        spans = merged((*self.domain(spec), *(("; ", *joined(notes, ("; ",))) if notes else ()), "."))
-        return (Paragraph(spans),)
+        """What may be answered on one line, then when, and who answers."""
+        first = [self.domain(spec), *self._bounds(spec)]
+        more = [*self._conditions(spec)]
+        told = Paragraph(sentence(joined([one for one in first if one], self.say("semicolon"))))
+        return (told, *(Paragraph(sentence(one), "aside") for one in more))
 
     def domain(self, spec: Input) -> Inline:
         if spec.flag is not None:
@@ -62,11 +64,15 @@ class InputWording:
             return self.say(otherwise if count is None else "any_in", what=what)
         if low == high:
             return self.say("exactly_in", count=low, what=what)
+        if low in ("", "0") and high == "1":
+            return self.say("none_or_one_in", what=what)
         if low in ("", "0"):
             return self.say("up_to_in", high=high, what=what)
-        return self.say("between_in", low=low, high=high, what=what) if high else self.say("from_in", low=low, what=what)
+        if not high:
+            return self.say("from_in", low=low, what=what)
+        return self.say("between_in", low=low, high=high, what=what)
 
-    def _notes(self, spec: Input) -> Iterator[Inline]:
+    def _bounds(self, spec: Input) -> Iterator[Inline]:
         if spec.where is not None:
             things = self.wording.sense(spec.pick) if spec.pick is not None else Sense()
             inner = self.wording.within(item=self.wording.item(things), key=self.wording.key_of(things))
@@ -77,12 +83,14 @@ class InputWording:
         yield self._default(spec)
         if spec.optional:
             yield self.say("optional")
-        if spec.when is not None:
-            yield self.say("only_when", test=self.wording.test(spec.when))
-        if spec.or_say is not None:
-            yield self.say("else_say", text=self.lexicon.names.label(spec.or_say, ""))
         if spec.beyond == "clamp":
             yield self.say("clamped")
+
+    def _conditions(self, spec: Input) -> Iterator[Inline]:
+        if spec.when is not None:
+            said = self.lexicon.names.label(spec.or_say, "") if spec.or_say else ""
+            refused = (*self.say("semicolon"), *self.say("else_say", text=said)) if said else ()
+            yield (*self.say("only_when", test=self.wording.test(spec.when)), *refused)
         if spec.asked:
             yield self.say("answered_by", who=self._someone(spec.asked))
         if spec.hidden_from:

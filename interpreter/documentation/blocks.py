@@ -44,6 +44,9 @@ class Mark:
     sign: str = "†"
 
 
+# After these a sentence needs no full stop.
+ENDS = (".", "!", "?", ":", "»", "”", "…")
+
 Span = str | Term | Snippet | Strong | Link | Mark
 Inline = tuple[Span, ...]
 
@@ -151,6 +154,21 @@ def _plain(span: Span) -> str:
     if isinstance(span, Term | Snippet):
         return span.text
     return "" if isinstance(span, Mark) else plain(span.spans)
+
+
+def sentence(spans: Inline) -> Inline:
+    """The same with a capital in front and a full stop at the end."""
+    spans = merged(spans)
+    if spans and isinstance(spans[0], str):
+        spans = (spans[0][:1].upper() + spans[0][1:], *spans[1:])
+    return merged((*spans, *(() if plain(spans)[-1:] in ENDS else (".",))))
+
+
+def lowered(spans: Inline) -> Inline:
+    """The same without a capital of the page's own in front."""
+    if spans and isinstance(spans[0], str):
+        return (spans[0][:1].lower() + spans[0][1:], *spans[1:])
+    return spans
 
 
 def joined(parts: Iterable[Inline], between: Inline) -> Inline:

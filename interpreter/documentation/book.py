@@ -28,7 +28,7 @@ class _Writer:
         self.system: System = rules.system  # type: ignore[assignment]
         self.lexicon = lexicon
         self.say = lexicon.say
-        self.notes = Notes(lexicon)
+        self.notes = Notes(lexicon, rules.data)
         self.things = ThingSections(lexicon, self.notes)
         self.doing = DoingSections(lexicon, self.notes, rules.data.get("blocks") or {})
 
@@ -60,7 +60,8 @@ class _Writer:
     def _lead(self) -> Iterator[Block]:
         if self.system.description is not None:
             yield Paragraph((self.lexicon.names.label(self.system.description, ""),), "lead")
-        facts = [self.system.source, plain(self.say("version", what=self.system.version)) if self.system.version else ""]
+        version = plain(self.say("version", what=self.system.version)) if self.system.version else ""
+        facts = [self.system.source, version]
         told = " · ".join(fact for fact in facts if fact)
         if told:
             yield Paragraph((told,), "source")
@@ -110,11 +111,10 @@ class _Writer:
 
     def _assumption(self, name: str, one: Assumption) -> tuple[Inline, ...]:
         value: Inline = (one.value.text,) if one.value is not None else ()
-        return ((readable(name),), value, self.notes.reason(one), (one.source,))
+        return (self.notes.place(name, one), value, self.notes.reason(one), (one.source,))
 
     def _narrative(self) -> Iterator[Section]:
         if self.system.narrative:
             rows = tuple(((number,), (text,)) for number, text in self.system.narrative.items())
             grid = Grid(((" ",), self.say("what")), rows)
             yield Section(plain(self.say("narrative")), self.lexicon.anchor("narrative"), (grid,))
-

@@ -1,4 +1,4 @@
-"""The worked examples that have odds, as bars: every outcome with its exact probability, and what the action reports."""
+"""The worked examples that have odds, as bars: every outcome with its exact probability, and what is reported."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ class ChanceSections:
                 parts.append(self.say("given_as", name=self.lexicon.term(side.label, name), what=joined(told, (", ",))))
             else:
                 parts.append(self._answer(name, inputs.get(name), value))
-        return (*joined(parts, ("; ",)), ".") if parts else ()
+        return (*joined(parts, self.say("semicolon")), ".") if parts else ()
 
     def _people(self, example: Example) -> Iterator[Inline]:
         for role, given in example.sheets.items():
@@ -139,7 +139,7 @@ class ChanceSections:
 
     def _kind(self, role: str) -> str:
         for action in self.lexicon.system.actions.values():
-            if role in action.who and action.who[role]:
+            if action.who.get(role):
                 return action.who[role][0]
         return role
 
@@ -167,6 +167,8 @@ class ChanceSections:
 
     def _distribution(self, title: str, spread: Mapping[Any, Any]) -> Bars:
         shown = {v: c for v, c in spread.items() if len(spread) <= MOST_BARS or c >= LEAST_SHOWN}
+        if all(isinstance(value, int) for value in shown) and max(shown) - min(shown) < MOST_BARS:
+            shown = dict.fromkeys(range(min(shown), max(shown) + 1), Fraction(0)) | shown
         return Bars(title, tuple(self._bar(str(v), c) for v, c in sorted(shown.items())), "numbers")
 
 

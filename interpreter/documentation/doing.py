@@ -20,6 +20,7 @@ from interpreter.documentation.blocks import (
     Strong,
     joined,
     merged,
+    sentence,
 )
 from interpreter.documentation.notes import Notes
 from interpreter.documentation.scopes import (
@@ -103,7 +104,7 @@ class DoingSections:
         items = []
         for one in required:
             said = self.say("else_say", text=self.lexicon.names.label(one.say, "")) if one.say else ()
-            items.append(Item(merged((*wording.test(one.that), *((" — ", *said) if said else ())))))
+            items.append(Item(sentence((*wording.test(one.that), *((" — ", *said) if said else ())))))
         if items:
             yield Items(tuple(items))
 
@@ -114,7 +115,7 @@ class DoingSections:
             for name, value in values.items():
                 blocks = told.blocks(value, (f"{action}.{name}", f"*.{name}"))
                 hidden = (
-                    (Paragraph(self.say("hidden_from", who=self.lexicon.who(value.hidden_from))),)
+                    (Paragraph(sentence(self.say("hidden_from", who=self.lexicon.who(value.hidden_from))), "aside"),)
                     if value.hidden_from
                     else ()
                 )
@@ -128,11 +129,11 @@ class DoingSections:
             if role in several:
                 told = self.say("one_or_more", kind=told)
             if role == "self":
-                items.append(Item((*told, " (", *self.say("who_acts"), ")")))
+                items.append(Item(self.say("of", what=told, whose=self.say("who_acts"))))
             else:
-                items.append(Item(self.say("given_as", name=role_name(self.lexicon, role, kinds), what=told)))
+                items.append(Item(self.say("given_as", name=role_name(self.lexicon, role, who), what=told)))
         if len(items) == 1:
-            yield Paragraph(items[0].spans)
+            yield Paragraph(sentence(items[0].spans))
         elif items:
             yield Items(tuple(items))
 
@@ -203,17 +204,20 @@ class DoingSections:
             yield Part(self.say("during_period"), (Paragraph(label),))
 
     def _sides(self, name: str, action: Action) -> Iterator[Block]:
+        told: dict[tuple[Block, ...], list[Inline]] = {}
         for side_name, side in action.sides.items():
             scope = side_scope(self.lexicon, action, side_name)
-            blocks = [
+            blocks = (
                 *self._part("who", self._who(side.who, side.several)),
                 *self._begins(side),
                 *self._phases(parts_at(side, ("actions", name, "sides", side_name)), scope, name, action.outcomes),
-            ]
-            yield Part(self.lexicon.term(side.label, side_name), tuple(blocks))
+            )
+            told.setdefault(blocks, []).append(self.lexicon.term(side.label, side_name))
+        for blocks, labels in told.items():
+            yield Part(joined(labels, (", ",)), blocks)
         if action.order:
             wording = Wording(self.lexicon, action_scope(self.lexicon, action))
-            order = (Paragraph(StepWording(wording).order(action.order)),)
+            order = (Paragraph(sentence(StepWording(wording).order(action.order))),)
             yield Part(self.say("order_of_sides"), (*order, Paragraph(self.say("each_side"))))
 
     def _outcomes(self, action: Action, wording: Wording) -> Iterator[Block]:
@@ -269,7 +273,7 @@ class DoingSections:
         blocks = [
             *self._source(trigger.source),
             *self.notes.of_node(trigger),
-            *self._part("upon", (Paragraph(upon),)),
+            *self._part("upon", (Paragraph(sentence(upon)),)),
             *self._part("done", StepWording(wording).listed(trigger.do)),
         ]
         return Section(self.lexicon.names.node(trigger, name), self.lexicon.anchor("trigger", name), tuple(blocks))

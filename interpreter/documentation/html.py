@@ -1,4 +1,4 @@
-"""A page as one HTML file that needs nothing else: styles and drawings are in it, and it asks no server for anything."""
+"""A page as one HTML file that needs nothing else: styles and drawings are in it, and it asks no server."""
 
 from __future__ import annotations
 
@@ -90,7 +90,8 @@ class _Writer:
         head = f'<h{level}><a href="#{escape(section.anchor)}">{escape(section.title)}</a></h{level}>'
         inner = "\n".join(self.section(one, level + 1) for one in section.sections)
         kind = f' class="{section.note}"' if section.note else ""
-        return f'<section id="{escape(section.anchor)}"{kind}>\n{head}\n{self.blocks(section.blocks)}\n{inner}</section>'
+        told = self.blocks(section.blocks)
+        return f'<section id="{escape(section.anchor)}"{kind}>\n{head}\n{told}\n{inner}</section>'
 
     # ------------------------------------------------------------------ blocks
 
@@ -146,7 +147,7 @@ class _Writer:
             f'<rect class="ground" width="100" height="10"/><rect width="{bar.chance * 100:.3f}" height="10"/></svg>'
         )
         told = f'<span class="chance">{escape(self._percent(bar))}{exact}</span>'
-        return f'<div class="bar"><span class="name">{escape(bar.label)}</span>{svg}{told}</div>'
+        return f'<div class="bar"><span class="name">{escape(bar.label)}</span>{told}{svg}</div>'
 
     def _columns(self, block: Bars) -> str:
         """One column a number, as high as the likeliest is the whole height."""
@@ -196,4 +197,3 @@ _BLOCKS: Mapping[type[Any], Callable[[_Writer, Any], str]] = {
     Bars: _Writer.bars,
     Part: _Writer.part,
 }
-

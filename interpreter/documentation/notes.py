@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
+from typing import Any
 
-from interpreter.documentation.blocks import Block, Inline, Link, Mark, Paragraph, Strong
+from interpreter.documentation.blocks import Block, Inline, Link, Paragraph, Strong
 from interpreter.documentation.senses import Lexicon
-from interpreter.model import Assumption, Node, Path
+from interpreter.model import Assumption, Label, Node, Path
+from interpreter.render.names import readable
 
 # Parts of these sections have a place of their own on the page, so deep within their path.
 DEPTHS: Mapping[str, tuple[int, ...]] = {
@@ -28,8 +30,9 @@ TOLD = ("inputs", "values", "outcomes", "stats", "gauges", "fields", "derived")
 class Notes:
     """The assumptions by the part beside which they are told."""
 
-    def __init__(self, lexicon: Lexicon) -> None:
+    def __init__(self, lexicon: Lexicon, data: Mapping[str, Any]) -> None:
         self.lexicon = lexicon
+        self.data = data
         self._told: dict[Path, list[str]] = {}
         for name, assumption in lexicon.system.assumptions.items():
             if assumption.at:
@@ -50,6 +53,33 @@ class Notes:
     def reason(self, assumption: Assumption) -> Inline:
         return (self.lexicon.names.label(assumption.reason, "") if assumption.reason else "",)
 
+    # ------------------------------------------------------------------ where it lies
+
+    def place(self, name: str, assumption: Assumption) -> Inline:
+        """The part that an assumption is about, by its name; a value by its own."""
+        if not assumption.at:
+            return (readable(name),)
+        path = part_of(assumption.at)
+        labels = [label for end in range(2, len(path) + 1, 2) if (label := self._label(path[:end]))]
+        if path[0] == "outcome_sets":
+            labels = [self._label(path)]
+        return self._linked(", ".join(labels) or readable(name), path)
+
+    def _linked(self, text: str, path: Path) -> Inline:
+        anchors = {"tables": "table", "sheets": "sheet", "records": "record", "procedures": "procedure"}
+        anchors |= {"blocks": "block", "actions": "action", "triggers": "trigger"}
+        head = anchors.get(str(path[0]))
+        return (Link((text,), self.lexicon.anchor(head, path[1])),) if head else (text,)
+
+    def _label(self, path: Path) -> str:
+        """The name of a part of the rules as they are written."""
+        part: Any = self.data
+        for step in path:
+            part = part.get(step) if isinstance(part, Mapping) else None
+        label = part.get("label") if isinstance(part, Mapping) else None
+        texts = label if isinstance(label, Mapping) else {self.lexicon.system.languages[0]: label} if label else {}
+        return self.lexicon.names.label(Label(texts) if texts else None, str(path[-1]))
+
 
 def part_of(dotted: str) -> Path:
     """The part of the page that a dotted path lies in."""
@@ -61,11 +91,3 @@ def part_of(dotted: str) -> Path:
 def _is_told(parts: tuple[str, ...], depth: int) -> bool:
     """Whether the part so deep in a path has a place of its own."""
     return depth < 4 or parts[depth - 2] in TOLD
-
-
-def marks(lexicon: Lexicon, path: Path) -> Iterator[Mark]:
-    """Signs for the assumptions about a part."""
-    for name, assumption in lexicon.system.assumptions.items():
-        if assumption.at and part_of(assumption.at) == path:
-            reason = lexicon.names.label(assumption.reason, "") if assumption.reason else ""
-            yield Mark(lexicon.anchor("assumption", name), reason)

@@ -8,8 +8,8 @@ from typing import Any
 from interpreter.documentation.blocks import Block, Facts, Inline, Paragraph, Term, joined, merged
 from interpreter.documentation.senses import Lexicon
 from interpreter.examples import character
-from interpreter.model import Field, Keys, Label
 from interpreter.fields import NAMES
+from interpreter.model import Field, Keys, Label
 
 SKIPPED = ("sheet", "like", *NAMES)
 
@@ -66,7 +66,7 @@ class PeopleWording:
     def _list(self, kind: str, value: object) -> Inline:
         """Sheets by their names, records by what they hold."""
         items = value if isinstance(value, list | tuple) else [value]
-        return joined([self._item(kind, item) for item in items], ("; ",)) or ("–",)
+        return joined([self._item(kind, item) for item in items], self.say("semicolon")) or ("–",)
 
     def _item(self, kind: str, item: object) -> Inline:
         if not isinstance(item, Mapping):

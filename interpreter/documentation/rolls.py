@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from interpreter.documentation.blocks import Inline, Item, Term, joined, merged
+from interpreter.documentation.blocks import Inline, Item, joined, merged
 from interpreter.documentation.senses import Sense
 from interpreter.documentation.wording import COMPARED, Wording
 from interpreter.expressions import parse
@@ -137,9 +137,8 @@ class DiceWording:
     def _faces(self, written: str) -> Inline:
         low, dots, high = written.partition("..")
         if not dots:
-            return (Term(self.wording.lexicon.names.label(self.wording.lexicon.system.symbols.get(low), low)),) if (
-                low in self.wording.lexicon.system.symbols
-            ) else (written,)
+            symbol = self.wording.lexicon.system.symbols.get(low)
+            return self.wording.lexicon.term(symbol, low) if symbol is not None else (written,)
         if low and high:
             return self.say("range", low=low, high=high)
         return self.say("at_least", low=low) if low else self.say("at_most", high=high)

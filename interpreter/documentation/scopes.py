@@ -31,6 +31,7 @@ from interpreter.render.names import readable
 
 # Names of things shorter than this say nothing; their kind does.
 SHORTEST_NAME = 3
+KNOWN_ROLES = {"self": "who_acts", "target": "the_target"}
 MOVED = ("applied", "over", "under", "left")
 
 
@@ -64,9 +65,7 @@ def _outcome_labels(action: Action) -> Mapping[str, Label]:
     return {name: outcome.label for name, outcome in action.outcomes.items() if outcome.label is not None}
 
 
-def phases_scope(
-    lexicon: Lexicon, phases: Phases, labels: Mapping[str, Label], whole: bool = True
-) -> dict[str, Sense]:
+def phases_scope(lexicon: Lexicon, phases: Phases, labels: Mapping[str, Label], whole: bool = True) -> dict[str, Sense]:
     scope = roles(lexicon, phases.who, phases.several)
     for name, spec in phases.inputs.items():
         scope[name] = _input(lexicon, scope, name, spec)
@@ -119,16 +118,20 @@ def record_scope(lexicon: Lexicon, record: str) -> dict[str, Sense]:
 def roles(lexicon: Lexicon, who: Mapping[str, tuple[str, ...]], several: Iterable[str]) -> dict[str, Sense]:
     several = frozenset(several)
     return {
-        role: Sense(role_name(lexicon, role, kinds), kind=kinds[0], many=role in several, implied=role == "self")
+        role: Sense(role_name(lexicon, role, who), kind=kinds[0], many=role in several, implied=role == "self")
         for role, kinds in who.items()
         if kinds
     }
 
 
-def role_name(lexicon: Lexicon, role: str, kinds: tuple[str, ...]) -> Inline:
-    if role == "self":
-        return lexicon.say("who_acts")
-    return thing_name(lexicon, role, kinds[0] if kinds else "")
+def role_name(lexicon: Lexicon, role: str, who: Mapping[str, tuple[str, ...]]) -> Inline:
+    """A role by its name; one of a letter or two by its kind, with the letter where there are several."""
+    if role in KNOWN_ROLES:
+        return lexicon.say(KNOWN_ROLES[role])
+    kind = who[role][0] if who[role] else ""
+    words = thing_name(lexicon, role, kind)
+    alike = [other for other in who if thing_name(lexicon, other, who[other][0] if who[other] else "") == words]
+    return (Term(f"{lexicon.names.kind(kind)} {role.upper()}"),) if len(alike) > 1 else words
 
 
 def thing_name(lexicon: Lexicon, name: str, kind: str) -> Inline:
@@ -227,13 +230,13 @@ def _call(lexicon: Lexicon, scope: Scope, step: Call) -> Iterator[tuple[str, Sen
         return
     inner = procedure_scope(lexicon, procedure)
     members = {name: inner.get(name, Sense(lexicon.term(None, name))) for name in procedure.gives}
-    yield step.as_, Sense(lexicon.term(procedure.label, step.as_), members=members)
+    yield step.as_, Sense(lexicon.term(procedure.label, step.as_), members=members, implied=True)
 
 
 def _moved(lexicon: Lexicon, scope: Scope, step: Change | Move) -> Iterator[tuple[str, Sense]]:
     if step.as_ is not None:
         members = {name: Sense(lexicon.say(name), number=True) for name in MOVED}
-        yield step.as_, Sense(lexicon.term(None, step.as_), members=members)
+        yield step.as_, Sense(lexicon.term(None, step.as_), members=members, implied=True)
 
 
 _NAMERS: Mapping[type[Step], Any] = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
-from interpreter.documentation.blocks import Inline, Term
+from interpreter.documentation.blocks import Inline, Term, plain
 from interpreter.documentation.phrases import Value, say
 from interpreter.model import Field, Gauge, Input, Keys, Label, RollSpec, Sheet, Stat, System
 from interpreter.model import Value as Computed
@@ -73,7 +73,8 @@ class Lexicon:
         return (Term(self.names.key(name, sense.ids, sense.labels)),)
 
     def who(self, name: str) -> str:
-        return self.names.who(name)
+        """Who answers, or must not see something: a role, the players, or someone else."""
+        return plain(self.say("players")) if name == "players" else str(self.names.who(name))
 
     # ------------------------------------------------------------------ sheets
 
@@ -100,11 +101,13 @@ class Lexicon:
         return _typed(sense, spec)
 
     def _first_family(self, kind: str, keys: Keys) -> str:
-        """The family that owns a set of keys: the first with that set."""
+        """The family that owns a set of keys, the first with that set; none where its keys are names of their own."""
         sheet = self.sheet(kind)
         assert sheet is not None
-        families = ((name, spec) for section in SECTIONS for name, spec in getattr(sheet, section).items())
-        return next(name for name, spec in families if spec.keys is not None and spec.keys.ids == keys.ids)
+        declared = [(name, spec) for section in SECTIONS for name, spec in getattr(sheet, section).items()]
+        if any(name in keys.ids for name, _ in declared):
+            return ""
+        return next(name for name, spec in declared if spec.keys is not None and spec.keys.ids == keys.ids)
 
     def owner_of(self, record: str) -> str:
         """The kind of sheet that holds a list of such records."""
@@ -121,7 +124,8 @@ class Lexicon:
             return self.term(label, name)
         held = spec.columns.get(name)
         if isinstance(held, Keys) and held.table is not None:
-            return self.term(self.system.tables[held.table].label, name) if name == held.table else self.term(None, name)
+            label = self.system.tables[held.table].label if name == held.table else None
+            return self.term(label, name)
         return self.term(spec.label if name == "label" else None, name)
 
 

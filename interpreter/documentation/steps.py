@@ -7,10 +7,10 @@ from dataclasses import replace
 from string import Formatter
 from typing import Any
 
-from interpreter.documentation.blocks import Inline, Item, Items, Link, Strong, joined, merged, plain
+from interpreter.documentation.blocks import Inline, Item, Items, Link, Strong, joined, lowered, merged, plain, sentence
 from interpreter.documentation.rolls import DiceWording
 from interpreter.documentation.scopes import loop_sense
-from interpreter.documentation.senses import SUM, Sense
+from interpreter.documentation.senses import SIGN, Sense
 from interpreter.documentation.wording import MINUS, Wording
 from interpreter.model import (
     Apply,
@@ -69,11 +69,8 @@ class StepWording:
         items = tuple(_TELLERS[type(step)](self, step))
         if step.when is None or not items:
             yield from items
-        elif len(items) == 1:
-            start = self.say("if_step", test=self.wording.test(step.when))
-            yield replace(items[0], spans=merged((*start, *items[0].spans)))
         else:
-            yield Item(self.say("if", test=self.wording.test(step.when)), (Items(items, "steps"),))
+            yield self._headed(self.say("if", test=self.wording.test(step.when)), items)
 
     def label(self, label: Label | None, otherwise: str = "") -> str:
         return self.lexicon.names.label(label, otherwise) if label is not None else otherwise
@@ -104,17 +101,17 @@ class StepWording:
             yield Item(self._added(self.target(text).words, code))
 
     def _added(self, target: Inline, code: Code) -> Inline:
-        told = self.wording.sense(code, inside=SUM)
+        told = self.wording.sense(code)
         first = told.words[0] if told.words else ""
         if isinstance(first, str) and first.startswith(MINUS):
             rest = merged((first.removeprefix(MINUS), *told.words[1:]))
-            return self.say("take", target=target, what=rest)
-        return self.say("add", target=target, what=told.words)
+            return self.say("take" if told.tight >= SIGN else "take_long", target=target, what=rest)
+        return self.say("add" if told.tight >= SIGN else "add_long", target=target, what=told.words)
 
     def _pay(self, step: Pay) -> Iterator[Item]:
         for text, code in step.pay.items():
             words = self.say("pay", what=self.wording.code(code), target=self.target(text).words)
-            yield Item((*words, *(self.say("pay_say", text=self.label(step.say)) if step.say else ())))
+            yield Item(sentence((*words, *(self.say("pay_say", text=self.label(step.say)) if step.say else ()))))
 
     def _move(self, step: Move) -> Iterator[Item]:
         move = step.move
@@ -186,7 +183,7 @@ class StepWording:
             parts.append(low if plain(low) == plain(high) else self.say("range", low=low, high=high))
         if step.hidden:
             parts.append(self.say("in_secret"))
-        return (" — ", *joined(parts, ("; ",))) if parts else ()
+        return (" — ", *joined(parts, self.say("semicolon"))) if parts else ()
 
     def _option(self, name: str, option: Option) -> Item:
         spans: list[Inline] = [(Strong((self.label(option.label, "") or plain(self.lexicon.term(None, name)),)),)]
@@ -201,7 +198,7 @@ class StepWording:
         if option.once_per is not None:
             notes.append(self.say("once_per", period=self._period(option.once_per)))
         if notes:
-            spans.append((" — ", *joined(notes, ("; ",))))
+            spans.append((" — ", *joined(notes, self.say("semicolon"))))
         return Item(joined(spans, ()), self.listed(option.do))
 
     def _period(self, name: str) -> Inline:
@@ -216,9 +213,15 @@ class StepWording:
     # ------------------------------------------------------------------ flow
 
     def _if(self, step: If) -> Iterator[Item]:
-        yield Item(self.say("if", test=self.wording.test(step.if_)), self.listed(step.then))
+        yield self._headed(self.say("if", test=self.wording.test(step.if_)), self.items(step.then))
         if step.else_:
-            yield Item(self.say("else"), self.listed(step.else_))
+            yield self._headed(self.say("else"), self.items(step.else_))
+
+    def _headed(self, head: Inline, items: tuple[Item, ...]) -> Item:
+        """Steps below a condition; a single one stands beside it."""
+        if len(items) == 1:
+            return replace(items[0], spans=merged((*head, " ", *lowered(items[0].spans))))
+        return Item(head, (Items(items, "steps"),) if items else ())
 
     def _for_each(self, step: ForEach) -> Iterator[Item]:
         name, _, rest = step.for_each.text.partition(" in ")
@@ -235,7 +238,9 @@ class StepWording:
         parts = []
         for code in codes:
             end, _, rest = code.text.partition(" ")
-            parts.append(self.say(f"order_{end}", what=self.wording.code(replace(code, text=rest))))
+            told = self.wording.sense(replace(code, text=rest))
+            end = f"{end}_flag" if told.flag else end
+            parts.append(self.say(f"order_{end}", what=told.words))
         return joined(parts, (", ",))
 
     def _repeat(self, step: Repeat) -> Iterator[Item]:
@@ -268,7 +273,7 @@ class StepWording:
 
     def _require(self, step: Require) -> Iterator[Item]:
         words = self.say("require", test=self.wording.test(step.require))
-        yield Item((*words, *(self.say("pay_say", text=self.label(step.say)) if step.say else ())))
+        yield Item(sentence((*words, *(self.say("pay_say", text=self.label(step.say)) if step.say else ()))))
 
     def _finish(self, step: Finish) -> Iterator[Item]:
         declared = self.outcomes.get(step.finish)

@@ -6,11 +6,22 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from interpreter.documentation.asking import InputWording
-from interpreter.documentation.blocks import Block, Facts, Grid, Inline, Items, Paragraph, Part, Section, joined, merged
+from interpreter.documentation.blocks import (
+    Block,
+    Facts,
+    Grid,
+    Inline,
+    Items,
+    Paragraph,
+    Part,
+    Section,
+    joined,
+    sentence,
+)
 from interpreter.documentation.notes import Notes
 from interpreter.documentation.scopes import record_scope, self_scope
 from interpreter.documentation.senses import Lexicon, Sense
-from interpreter.documentation.values import ValueWording, changed_by, outside_parts
+from interpreter.documentation.values import ValueWording, changed_by
 from interpreter.documentation.wording import Wording
 from interpreter.model import Code, Effect, Field, Gauge, Input, Keys, Label, Period, Sheet, Stat, Table, Value
 
@@ -66,7 +77,7 @@ class ThingSections:
 
     def _told(self, parts: Iterable[Inline]) -> tuple[Block, ...]:
         parts = [part for part in parts if part]
-        return (Paragraph((*joined(parts, ("; ",)), ".")),) if parts else ()
+        return (Paragraph(sentence(joined(parts, self.say("semicolon")))),) if parts else ()
 
     def _for_each(self, keys: Keys | None, labels: Mapping[str, Label]) -> Inline:
         if keys is None:
@@ -135,10 +146,7 @@ class ThingSections:
             text=spec.text,
             labels=spec.labels if spec.keys is None else {},
         )
-        if spec.many or spec.one:
-            parts = [self._things(spec)]
-        else:
-            parts = [InputWording(wording).domain(asked)]
+        parts = [self._things(spec) if spec.many or spec.one else InputWording(wording).domain(asked)]
         parts.insert(0, self._for_each(spec.keys, spec.labels))
         if spec.default is not None:
             value = wording.code(spec.default, Sense(ids=spec.key, labels=spec.labels))
@@ -160,7 +168,7 @@ class ThingSections:
         blocks = ValueWording(inner).blocks(spec, (last, f"owner.{last}", name))
         if spec.keys is None:
             return blocks
-        return (Paragraph((*self._for_each(spec.keys, {}), ":")), *blocks)
+        return (Paragraph(sentence((*self._for_each(spec.keys, {}), *self.say("colon")))), *blocks)
 
     # ------------------------------------------------------------------ tables and dice
 

@@ -4,9 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from interpreter.documentation.blocks import Block, Inline, Item, Items, Paragraph, Strong, joined, merged, plain
+from interpreter.documentation.blocks import (
+    Block,
+    Inline,
+    Item,
+    Items,
+    Paragraph,
+    Strong,
+    joined,
+    merged,
+    plain,
+    sentence,
+)
 from interpreter.documentation.scopes import record_scope, self_scope
-from interpreter.documentation.senses import SUM, Lexicon
+from interpreter.documentation.senses import SUM, Lexicon, Scope
 from interpreter.documentation.wording import MINUS, Wording
 from interpreter.model import Code, Modifier, Node, OutsideModifier, Value
 
@@ -26,7 +37,7 @@ class ValueWording:
         items += [Item(spans) for spans in outside_parts(self.lexicon, targets)]
         items += [*self._bounds(value)]
         if len(items) == 1:
-            return (Paragraph(items[0].spans),)
+            return (Paragraph(sentence(items[0].spans)),)
         return (Items(tuple(items), "parts"),)
 
     def _base(self, value: Value) -> Iterator[Item]:
@@ -105,7 +116,7 @@ def _named(modifier: OutsideModifier, holder: Node) -> OutsideModifier:
     return OutsideModifier(**{**values, "label": holder.label})
 
 
-def _sources(lexicon: Lexicon) -> Iterator[tuple[Inline, Node, Mapping[str, object], Mapping[str, OutsideModifier]]]:
+def _sources(lexicon: Lexicon) -> Iterator[tuple[Inline, Node, Scope, Mapping[str, OutsideModifier]]]:
     for name, record in lexicon.system.records.items():
         yield lexicon.kind_label(name), record, record_scope(lexicon, name), record.modifiers
     for name, effect in lexicon.system.effects.items():
@@ -113,9 +124,9 @@ def _sources(lexicon: Lexicon) -> Iterator[tuple[Inline, Node, Mapping[str, obje
         yield label, effect, self_scope(lexicon, effect.on), effect.modifiers
 
 
-def changed_by(lexicon: Lexicon, scope: Mapping[str, object], modifiers: Mapping[str, OutsideModifier]) -> Items | None:
+def changed_by(lexicon: Lexicon, scope: Scope, modifiers: Mapping[str, OutsideModifier]) -> Items | None:
     """What a thing or an effect changes elsewhere, as a list."""
-    wording = ValueWording(Wording(lexicon, scope))  # type: ignore[arg-type]
+    wording = ValueWording(Wording(lexicon, scope))
     items = []
     for name, modifier in modifiers.items():
         value = target_label(lexicon, modifier.to)
@@ -125,13 +136,8 @@ def changed_by(lexicon: Lexicon, scope: Mapping[str, object], modifiers: Mapping
             if cancelled
             else wording.modifier(name, modifier)
         )
-        items.append(Item((*lexicon.say("changes_value", value=value), lexicon_colon(lexicon), *spans)))
+        items.append(Item((*lexicon.say("changes_value", value=value), *lexicon.say("then"), *spans)))
     return Items(tuple(items)) if items else None
-
-
-def lexicon_colon(lexicon: Lexicon) -> str:
-    """A colon as the language sets it."""
-    return "\u00a0: " if lexicon.names.language.startswith("fr") else ": "
 
 
 def target_label(lexicon: Lexicon, to: str) -> Inline:

@@ -122,8 +122,10 @@ class Wording:
 
     def owned(self, what: Sense, owner: Sense) -> Sense:
         """Something of someone: by its name alone where its owner goes without saying."""
-        if owner.implied:
+        if owner.implied or what.words == owner.words:
             return what
+        if what.implied:  # a roll or what a call gave: what is read from it is told as its owner's
+            return replace(what, words=owner.words, implied=False)
         return replace(what, words=self.say("of", what=what.words, whose=owner.words))
 
     def _assumed(self, name: str) -> Sense:
@@ -232,6 +234,8 @@ class Wording:
         return merged((*left.words, f" {SIGNS[type(operator)]} ", *right.words))
 
     def _equal(self, left: Sense, same: bool, right: Sense, other: ast.expr) -> Inline:
+        if left.words == right.words:
+            left = replace(left, words=self.say("its", what=left.words))
         if isinstance(other, ast.Constant) and isinstance(other.value, bool):
             return left.words if other.value is same else self.say("is_not_so", what=left.words)
         if left.ids is not None or right.ids is not None or left.kind or right.kind:
@@ -278,7 +282,7 @@ class Wording:
             return Sense(self.say(word, what=what, limit=limit), CHOICE, number=True)
         parts = [self.node(one, inside=OR).words for one in arguments]
         what = (*joined(parts[:-1], (", ",)), *self.say("and"), *parts[-1])
-        return Sense(self.say("greater_of" if name == "max" else "smaller_of", what=what), PRODUCT, number=True)
+        return Sense(self.say("greater_of" if name == "max" else "smaller_of", what=what), SIGN, number=True)
 
     def _clamped(self, name: str, arguments: list[ast.expr]) -> Sense:
         what, low, high = (self.node(one, inside=OR).words for one in arguments)
@@ -290,10 +294,10 @@ class Wording:
         things = self.node(arguments[0])
         if len(arguments) == 1 or name in ("highest", "lowest"):
             word = _LISTED[name][0]
-            return Sense(self.say(word, what=things.words), PRODUCT, kind=things.kind, number=name != "first")
+            return Sense(self.say(word, what=things.words), SIGN, kind=things.kind, number=name != "first")
         inner = self.within(item=self.item(things), key=self.key_of(things))
         words = self.say(_LISTED[name][1], what=things.words, test=inner.node(arguments[1]).words)
-        return Sense(words, OR if name in ("any", "all") else PRODUCT, kind=things.kind, number=name != "first")
+        return Sense(words, OR if name in ("any", "all") else SIGN, kind=things.kind, number=name != "first")
 
     def item(self, things: Sense) -> Sense:
         """One of a list, whose values are told without saying whose."""
@@ -367,7 +371,7 @@ def _of_row(wording: Wording, base: Sense, name: str) -> Sense | None:
     found = Sense(lexicon.column(table, name), ids=ids, flag=held == "flag", number=held == "number")
     if name == "label":
         return replace(base, ids=None)
-    return wording.owned(found, replace(base, implied=False))
+    return replace(found, words=wording.say("of_row", what=found.words, whose=base.words))
 
 
 _SPECIAL: Mapping[str, Callable[[Wording, str], Sense]] = {

@@ -70,9 +70,11 @@ def _compared(found: Odds, written: Mapping[str, object], path: Path) -> Iterato
 
 
 def _chance(found: Odds, name: str) -> Fraction:
+    """A probability; of a number, its mean."""
     chance = found.outcomes.get(name, found.grades.get(name))
     if chance is None:
-        chance = found.values[name].get(True, 0)
+        spread = found.values[name]
+        chance = spread.get(True, 0) if set(spread) <= {True, False} else found.mean(name)
     return Fraction(chance)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import unicodedata
 from collections.abc import Mapping, Sequence
 from typing import IO, TYPE_CHECKING, Any
@@ -12,7 +13,7 @@ from PIL.PngImagePlugin import PngInfo
 if TYPE_CHECKING:
     Font = ImageFont.FreeTypeFont | ImageFont.ImageFont
 
-# The built-in font knows few letters beyond ASCII. Marks over letters are drawn here; other signs are written with letters.
+# The built-in font knows little beyond ASCII. Marks over letters are drawn here; other signs are written with letters.
 PLAIN = {
     "œ": "oe", "Œ": "OE", "æ": "ae", "Æ": "AE", "ß": "ss", "ø": "o", "ł": "l", "’": "'", "‘": "'", "“": '"', "”": '"',
     "–": "-", "—": "-", "−": "-", "×": "x", "÷": "/", "≤": "<=", "≥": ">=", "≠": "!=", "→": "->", "½": "1/2", "·": ".",
@@ -30,6 +31,7 @@ MARKS: Mapping[str, Sequence[Sequence[tuple[float, float]]]] = {
     "\u030c": [[(-0.13, 0.14), (0, 0.04), (0.13, 0.14)]],
 }
 CEDILLA = "\u0327"
+DOTTED = "ij"
 FALLBACKS = ("DejaVuSans.ttf", "NotoSans-Regular.ttf", "arial.ttf", "Arial.ttf")
 
 
@@ -99,20 +101,26 @@ class Canvas:
         return self.known[letter]
 
     def _length(self, shown: str, pixels: int) -> float:
-        return sum(self._font(letter, pixels).getlength(letter) for letter in shown if not unicodedata.combining(letter))
+        letters = (letter for letter in shown if not unicodedata.combining(letter))
+        return sum(self._font(letter, pixels).getlength(letter) for letter in letters)
 
     def _write(self, draw: Any, x: float, y: float, shown: str, pixels: int, fill: str | int, bold: bool) -> None:
         stroke = max(1, round(pixels / 14))
         middle = top = 0.0
-        for letter in shown:
+        for letter, following in zip(shown, f"{shown[1:]} ", strict=True):
             if unicodedata.combining(letter):
                 for marked in _mark_lines(letter, middle, top, y, pixels):
                     draw.line(marked, fill=fill, width=stroke)
                 continue
             font = self._font(letter, pixels)
+            bodied = following in MARKS and letter in DOTTED
             for shift in (0.0, max(0.6, pixels / 30))[: 2 if bold else 1]:
-                draw.text((x + shift, y), letter, font=font, fill=fill, anchor="ls")
-            middle, top = x + font.getlength(letter) / 2, y + font.getbbox(letter, anchor="ls")[1]
+                if bodied:
+                    _write_body(draw, x + shift, y, letter, font, fill)
+                else:
+                    draw.text((x + shift, y), letter, font=font, fill=fill, anchor="ls")
+            middle = x + font.getlength(letter) / 2
+            top = y + font.getbbox("x" if bodied else letter, anchor="ls")[1]
             x += font.getlength(letter)
 
 
@@ -121,6 +129,15 @@ def _mark_lines(mark: str, middle: float, top: float, base: float, pixels: int) 
         hook = [(0, 0), (0.04, -0.08), (0.03, -0.15), (-0.08, -0.17)]
         return [[(middle + across * pixels, base - up * pixels) for across, up in hook]]
     return [[(middle + across * pixels, top - up * pixels) for across, up in line] for line in MARKS.get(mark, ())]
+
+
+def _write_body(draw: Any, x: float, y: float, letter: str, font: Any, fill: str | int) -> None:
+    """A letter without its dot, for a mark to stand in its place."""
+    left, _, right, bottom = font.getbbox(letter, anchor="ls")
+    height = -font.getbbox("x", anchor="ls")[1]
+    box = Image.new("L", (math.ceil(right - left) + 2, math.ceil(height + bottom)), 0)
+    ImageDraw.Draw(box).text((1 - left, height), letter, font=font, fill=255, anchor="ls")
+    draw.bitmap((round(x + left) - 1, round(y - height)), box, fill=fill)
 
 
 def _picture(font: Any, letter: str) -> bytes:

@@ -6,6 +6,7 @@ import hashlib
 import io
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import TypeAlias
 from xml.sax.saxutils import escape, quoteattr
 
@@ -43,8 +44,9 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """A line of text; `anchor` (start, middle or end) says which part of it stands at the place, on its base line. `turned`: read
-    from below."""
+    """A line of text; `anchor` (start, middle or end) says which part of it stands at the place, on its base line.
+
+    `turned` text is read from below."""
 
     x: float
     y: float
@@ -188,7 +190,7 @@ def dashed(places: Sequence[Place], dash: Sequence[float]) -> Iterator[tuple[Pla
         return
     lengths = [*dash, *dash] if len(dash) % 2 else list(dash)
     turn, left, piece = 0, lengths[0], [places[0]]
-    for start, end in zip(places, places[1:], strict=False):
+    for start, end in pairwise(places):
         for here, ends_dash in _cuts(start, end, left, lengths, turn):
             piece.append(here)
             if ends_dash:

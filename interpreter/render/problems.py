@@ -103,9 +103,10 @@ def _escaped(text: str, more: str = "") -> str:
 
 
 def _sarif(problems: Sequence[Problem], lines: Lines, paint: Paint) -> str:
+    from interpreter.checks import codes
     from interpreter.render.sarif import sarif_log
 
-    return json.dumps(sarif_log(problems), ensure_ascii=False, indent=2)
+    return json.dumps(sarif_log(problems, codes()), ensure_ascii=False, indent=2)
 
 
 FORMATS: Mapping[str, Callable[[Sequence[Problem], Lines, Paint], str]] = {

@@ -5,11 +5,16 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
 
 from interpreter.cli import main
+
+# Rules are checked once for all tests of a process, as they are for a person.
+_CACHE = TemporaryDirectory()
+CACHE = _CACHE.name
 
 HERE = Path(__file__).parent
 ARENA = str(HERE / "arena.yaml")
