@@ -96,3 +96,13 @@ def test_a_module_says_why_it_exists(path: Path) -> None:
     docstring = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8")))
     assert docstring
     assert docstring.splitlines()[0].strip()
+
+
+def test_every_kind_of_step_is_known_everywhere() -> None:
+    """A new kind of step is one model class, one schema entry and one handler; none can be forgotten."""
+    from interpreter.compiler.steps import HANDLERS
+    from interpreter.language import language
+    from interpreter.model import STEP_KINDS
+
+    assert set(language().families["step"]) == set(STEP_KINDS)
+    assert set(HANDLERS) == set(STEP_KINDS.values())

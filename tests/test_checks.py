@@ -158,3 +158,24 @@ def test_checks_are_quick(folder: Path) -> None:
 def test_warnings_are_no_errors() -> None:
     assert {one.severity for one in CHECKS if one.code.startswith("W")} == {Severity.WARNING}
     assert {one.severity for one in CHECKS if one.code.startswith("E")} == {Severity.ERROR}
+
+
+# ---------------------------------------------------------------------- codes
+
+
+def test_every_code_has_a_rule_in_one_sentence() -> None:
+    rules = checks.codes()
+    assert rules["E0101"] == BY_CODE["E0101"].rule
+    assert rules.keys() == BY_CODE.keys()
+
+
+def test_house_rules_are_written_in_the_language_of_the_table(tmp_path: Path) -> None:
+    base = tmp_path / "mare.yaml"
+    base.write_text(
+        "system: {id: mare, title: {fr: La mare, en: The pond}, languages: [fr, en]}\n"
+        "actions: {courir: {label: {fr: Courir, en: Run}, steps: [{say: {fr: On court., en: We run.}}]}}\n"
+    )
+    text = "extends: mare.yaml\nactions: {nager: {label: Nager, steps: [{say: On nage.}]}}\n"
+    assert not problems_of(text, tmp_path)
+    told_of = problems_of(text + "system: {languages: [fr, en]}\n", tmp_path)
+    assert [(one.code, one.location.line) for one in told_of] == [("W0407", 2)]

@@ -1,4 +1,5 @@
-"""Exact odds where there is no end, where dice stay on the table, where the methods meet, and where the work has a limit."""
+"""Exact odds where there is no end, where dice stay on the table, where the methods meet, and where the work has a
+limit."""
 
 from __future__ import annotations
 

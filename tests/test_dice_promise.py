@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 
 from dice.brute import TooMany, enumerate_all
@@ -60,7 +60,7 @@ DICE = [
 ]
 
 
-def chosen(table: dict[str, Callable[[Thrown], int]]) -> st.SearchStrategy[Callable[[Thrown], int]]:
+def chosen(table: Mapping[str, Callable[[Thrown], int]]) -> st.SearchStrategy[Callable[[Thrown], int]]:
     return st.sampled_from(sorted(table)).map(table.__getitem__)
 
 

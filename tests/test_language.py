@@ -1,4 +1,4 @@
-"""The language's settled questions: every file of tests/language is a rule set without problems whose examples hold."""
+"""The language's settled questions and every shipped rule set: each is without problems, and its examples hold."""
 
 from __future__ import annotations
 
@@ -7,13 +7,12 @@ from pathlib import Path
 import pytest
 
 from interpreter.examples import play_example
+from interpreter.files import shipped
 from interpreter.loader import load
 from interpreter.problems import Severity
-from interpreter.resources import systems_folder
 
-FILES = sorted((Path(__file__).parent / "language").glob("*.yaml")) + sorted(
-    f for f in systems_folder().iterdir() if f.is_dir()
-)
+HERE = Path(__file__).parent
+FILES = [*sorted((HERE / "language").glob("*.yaml")), *sorted((HERE / "cases").glob("*.yaml")), *shipped().values()]
 RULES = {path: load(path) for path in FILES}
 EXAMPLES = [(path, name) for path, rules in RULES.items() if rules.system for name in rules.system.examples]
 

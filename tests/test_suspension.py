@@ -10,15 +10,15 @@ import pytest
 
 from interpreter import dice
 from interpreter.examples import table_of, whole_example
+from interpreter.files import shipped
 from interpreter.layout import State
 from interpreter.loader import load
 from interpreter.machine import Done, NeedChoice, NeedRoll, Refused, Run, advance
 from interpreter.model import System
-from interpreter.resources import systems_folder
 from interpreter.runs import run_from_json, run_to_json
 from interpreter.start import Request, after, begin, wanted_roles
 
-FOLDERS = [*sorted((Path(__file__).parent / "language").glob("*.yaml")), *sorted(systems_folder().iterdir())]
+FOLDERS = [*sorted((Path(__file__).parent / "language").glob("*.yaml")), *shipped().values()]
 
 
 def started(system: System) -> Iterator[Run]:

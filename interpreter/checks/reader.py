@@ -157,7 +157,8 @@ class Reader:
         typed = expressions.analyse(expression, scope, want, knowing)
         faults = tuple(fault for fault in typed.faults if not (fault.code == "E0326" and may_be_absent(typed, fault)))
         for fault in faults:
-            self._tell_in(code, fault, start, on_key, scope)
+            if not _is_key_of_unknown(code.text, fault, faults):
+                self._tell_in(code, fault, start, on_key, scope)
         self._look_up(code, typed, start, on_key)
         self.words.update(names_and_parts(typed.tree))
         if self._listeners:
@@ -287,6 +288,12 @@ def names_and_parts(tree: ast.expr) -> Iterator[str]:
             yield node.id
         elif isinstance(node, ast.Attribute):
             yield node.attr
+
+
+def _is_key_of_unknown(text: str, fault: Fault, faults: Iterable[Fault]) -> bool:
+    """Whether a name may be a key of something that is unknown itself: `mare` of `table.liex[mare]`."""
+    before = text[: fault.start].rstrip()
+    return fault.code == "E0311" and before.endswith("[") and any(other.end == len(before) - 1 for other in faults)
 
 
 def may_be_absent(typed: Typed, fault: Fault) -> bool:

@@ -16,6 +16,7 @@ COMMANDS: dict[str, str] = {
     "play": "play a game in the terminal",
     "roll": "do one action and see what comes of it",
     "show": "what a rule set offers: actions, inputs, sheets",
+    "doc": "readable rules: Markdown, or one page for a browser",
     "check": "validate rule files",
     "test": "play the worked examples of rule files",
     "new": "make a small rule set to start from",

@@ -135,8 +135,8 @@ def grow(
 ) -> list[End]:
     """How a chain that adds up on one die ends, from a face that explodes.
 
-    Without a bound it is followed down to the tail. If its links then look alike to the end, by the signature that tells what
-    later matters of a die, all that is left is folded into the first of them and nothing is lost.
+    Without a bound it is followed down to the tail. If its links then look alike to the end, by the signature that
+    tells what later matters of a die, all that is left is folded into the first of them and nothing is lost.
     """
     links: list[_Link] = []
     for link in _links(operation, start, budget):

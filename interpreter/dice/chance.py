@@ -19,7 +19,8 @@ LARGE = 4096
 
 @dataclass(frozen=True, slots=True)
 class Distribution(Generic[Outcome]):
-    """The probability of an outcome is its weight over `total`; `cut_off` is the probability that belongs to no outcome."""
+    """The probability of an outcome is its weight over `total`; `cut_off` is the probability that belongs to no
+    outcome."""
 
     outcomes: dict[Outcome, int]
     total: int
@@ -67,9 +68,9 @@ def convolve(one: Weights, other: Weights, cap: int | None, budget: Budget) -> W
 def power(one: Weights, count: int, cap: int | None, budget: Budget) -> Weights:
     """The sum of `count` independent numbers alike. With a cap no number may be negative.
 
-    Two methods, by the cheaper estimate: the recurrence of J. C. P. Miller for the power of a polynomial, which costs the
-    length of the result times the number of different values; and going value by value over how many show it, which costs the
-    number of multisets.
+    Two methods, by the cheaper estimate: the recurrence of J. C. P. Miller for the power of a polynomial, which costs
+    the length of the result times the number of different values; and going value by value over how many show it,
+    which costs the number of multisets.
     """
     if count == 0:
         return {0: 1}

@@ -45,9 +45,10 @@ class LimitReached(DiceError):
 class Limits:
     """Budgets, spent before the work.
 
-    `dice`: dice of a pool; `faces`: faces of one die; `throws`: faces thrown in one roll, extra dice included, and links of one
-    chain in odds; `states`: different hands of dice held at once; `terms`: steps of arithmetic. `tail` is no budget: endless
-    chains are followed until what is left of them is less likely than that in the whole pool, and what is left is reported.
+    `dice`: dice of a pool; `faces`: faces of one die; `throws`: faces thrown in one roll, extra dice included, and
+    links of one chain in odds; `states`: different hands of dice held at once; `terms`: steps of arithmetic. `tail`
+    is no budget: endless chains are followed until what is left of them is less likely than that in the whole pool,
+    and what is left is reported.
     """
 
     dice: int = 10_000

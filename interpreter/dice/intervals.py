@@ -23,8 +23,8 @@ class Interval:
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """The intervals of all operations in their order, for a look from the best down or from the worst up; how many dice stay
-    in the end, where that is known."""
+    """The intervals of all operations in their order, for a look from the best down or from the worst up; how many
+    dice stay in the end, where that is known."""
 
     descending: bool
     intervals: tuple[Interval, ...]
@@ -32,7 +32,8 @@ class Order:
 
 
 def order(operations: Sequence[Ranking], sizes: Mapping[str, int] | None, names: frozenset[str]) -> Order | None:
-    """How to look at the dice; `sizes` of the groups, None if they vary. None if the intervals would vary with the dice."""
+    """How to look at the dice; `sizes` of the groups, None if they vary. None if the intervals would vary with the
+    dice."""
     if sizes is None:
         for descending, end in ((True, "highest"), (False, "lowest")):
             if all(operation.which == end for operation in operations):
@@ -62,8 +63,8 @@ def _from_end(operation: Ranking, names: frozenset[str]) -> Interval:
 def _spans(
     operations: Sequence[Ranking], sizes: Mapping[str, int], names: frozenset[str]
 ) -> tuple[list[tuple[frozenset[str], int, int, int]], int] | None:
-    """Ranks from the best, and of how many dice, and how many stay in the end; None where an operation takes only some of the
-    groups that an earlier one joined."""
+    """Ranks from the best, and of how many dice, and how many stay in the end; None where an operation takes only
+    some of the groups that an earlier one joined."""
     blocks = {frozenset({name}): sizes[name] for name in names}
     spans = []
     for operation in operations:
@@ -86,6 +87,7 @@ def _merged(intervals: list[Interval]) -> tuple[Interval, ...]:
         if result and result[-1].groups == interval.groups:
             last = result.pop()
             start = last.start + interval.start
-            interval = Interval(interval.groups, start, max(start, min(last.end, last.start + interval.end)))
-        result.append(interval)
+            result.append(Interval(interval.groups, start, max(start, min(last.end, last.start + interval.end))))
+        else:
+            result.append(interval)
     return tuple(result)

@@ -19,8 +19,9 @@ Classes: TypeAlias = Sequence[Callable[[Thrown], Hashable]]
 def kept_distribution(
     pool: Pool, classes: Classes, count_throws: bool = False, limits: Limits = LIMITS
 ) -> Distribution[Table]:
-    """The tables that a throw of the pool can leave. Dice that no callable of `classes` can tell apart are one: name here all that
-    later readings, rerolls and choices ask of a die. If a later reroll is limited in number, `value` belongs to it."""
+    """The tables that a throw of the pool can leave. Dice that no callable of `classes` can tell apart are one: name
+    here all that later readings, rerolls and choices ask of a die. If a later reroll is limited in number, `value`
+    belongs to it."""
     check_size(pool, limits)
     hands = _hands(pool, pool.operations, classes, count_throws, limits)
     return _tables(hands, *hands.thrown(), count_throws)

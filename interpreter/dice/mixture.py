@@ -1,4 +1,5 @@
-"""Dice that are to be ranked, as a mixture of independent ones: extra dice and limited rerolls make their numbers random."""
+"""Dice that are to be ranked, as a mixture of independent ones: extra dice and limited rerolls make their numbers
+random."""
 
 from __future__ import annotations
 
@@ -33,7 +34,8 @@ class Kind:
 
 @dataclass(frozen=True, slots=True)
 class Mixture:
-    """How many dice of each kind there are, with weights that count the dice's own too: over `total` once these are drawn."""
+    """How many dice of each kind there are, with weights that count the dice's own too: over `total` once these are
+    drawn."""
 
     kinds: tuple[Kind, ...]
     entries: dict[Members, int]
@@ -42,8 +44,8 @@ class Mixture:
 
 @dataclass(slots=True)
 class Folding:
-    """How chains without end may be folded. `signature`: what later matters of a die that adds up, None if they may not;
-    `folded`: the states that stand for folded ones. `enough`: so many exploding dice are as good as any more."""
+    """How chains without end may be folded. `signature`: what later matters of a die that adds up, None if they may
+    not; `folded`: the states that stand for folded ones. `enough`: so many exploding dice are as good as any more."""
 
     signature: Callable[[Thrown], Hashable] | None
     folded: set[Thrown]

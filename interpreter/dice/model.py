@@ -55,8 +55,8 @@ def standard(sides: int, limits: Limits = LIMITS) -> Die:
 class Thrown:
     """A die lying on the table, as every callable handed in sees it.
 
-    `face` is what it shows now (0 for symbols), `first` what its latest throw began with, `value` the total of the chain when it
-    exploded onto itself. A die thrown again begins anew; a die replaced keeps `first`.
+    `face` is what it shows now (0 for symbols), `first` what its latest throw began with, `value` the total of the
+    chain when it exploded onto itself. A die thrown again begins anew; a die replaced keeps `first`.
     """
 
     group: str
@@ -104,7 +104,8 @@ Groups: TypeAlias = tuple[str, ...] | None
 
 @dataclass(frozen=True, slots=True)
 class Explode:
-    """Throw more while `when` holds: extra dice, or the same die adding up. `at_most` extra throws a chain, None: no bound."""
+    """Throw more while `when` holds: extra dice, or the same die adding up. `at_most` extra throws a chain, None: no
+    bound."""
 
     when: Test
     into: Literal["new_die", "same_die"]
@@ -114,8 +115,8 @@ class Explode:
 
 @dataclass(frozen=True, slots=True)
 class Reroll:
-    """Throw again the dice where `where` holds: `how_many` of them, lowest first (None: all of them), each up to `how_often`
-    times as long as it holds (None: until it holds no more)."""
+    """Throw again the dice where `where` holds: `how_many` of them, lowest first (None: all of them), each up to
+    `how_often` times as long as it holds (None: until it holds no more)."""
 
     where: Test
     how_many: int | None = None
@@ -202,9 +203,9 @@ def value(thrown: Thrown) -> int:
 class Sets:
     """Dice that show the same number `of`, over all groups.
 
-    `largest`: the size of the largest set; `height`: its number (the highest of several as large; 0 without dice); `count`: how
-    many numbers are shown by at least `at_least` dice; `parts`: how many disjoint sets of `at_least` dice there are (pairs for
-    2, so that four of a kind are two pairs).
+    `largest`: the size of the largest set; `height`: its number (the highest of several as large; 0 without dice);
+    `count`: how many numbers are shown by at least `at_least` dice; `parts`: how many disjoint sets of `at_least`
+    dice there are (pairs for 2, so that four of a kind are two pairs).
     """
 
     name: str
@@ -249,8 +250,8 @@ class Group:
 class Pool:
     """Groups thrown together, operations in the order in which they are done, then readings of the dice left.
 
-    By rank, dice go by `value`, highest first; of two equal ones the one of the earlier group ranks higher, then the one with
-    the higher face, then the higher first face. Where the die lies in its group never matters.
+    By rank, dice go by `value`, highest first; of two equal ones the one of the earlier group ranks higher, then the
+    one with the higher face, then the higher first face. Where the die lies in its group never matters.
     """
 
     groups: tuple[Group, ...]
@@ -303,7 +304,8 @@ def rank(thrown: Thrown, position: int) -> tuple[int, int, int, int, tuple[tuple
 
 
 def span(operation: Keep | Drop, dice: int) -> tuple[int, int]:
-    """The ranks that stay, from the first to before the second, when `dice` dice take part. An odd middle leans to the high side."""
+    """The ranks that stay, from the first to before the second, when `dice` dice take part. An odd middle leans to
+    the high side."""
     taken = min(operation.dice, dice)
     if isinstance(operation, Drop):
         return (taken, dice) if operation.which == "highest" else (0, dice - taken)

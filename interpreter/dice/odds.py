@@ -20,8 +20,9 @@ def distribution(
 ) -> Distribution[Vector]:
     """The weights of the wanted readings together, in the order asked.
 
-    A reading named in `saturate` is cut at its cap: all numbers from the cap on are given as the cap. That makes endless chains
-    exact: a chain is folded once its links read alike down to the tail of the limits, and only cut there if they do not.
+    A reading named in `saturate` is cut at its cap: all numbers from the cap on are given as the cap. That makes
+    endless chains exact: a chain is folded once its links read alike down to the tail of the limits, and only cut
+    there if they do not.
     """
     check_size(pool, limits)
     readings = tuple(pool.reading(name) for name in wanted)
@@ -73,7 +74,8 @@ def _answer(question: Question) -> Weighed:
 
 
 def _parts(pool: Pool, readings: Sequence[Reading]) -> list[list[Group]]:
-    """The groups that have dice: together those whose dice are ranked or compared together, and those that only add up."""
+    """The groups that have dice: together those whose dice are ranked or compared together, and those that only add
+    up."""
     groups = [group for group in pool.groups if group.count]
     comparing = any(isinstance(reading, Highest | Lowest | Sets) for reading in readings)
     if not groups or any(isinstance(reading, Sets) for reading in readings):

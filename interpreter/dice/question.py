@@ -24,7 +24,8 @@ class BelowNothing(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """Groups that have dice, the operations that touch them, and readings with caps at which they may be cut on the way.
+    """Groups that have dice, the operations that touch them, and readings with caps at which they may be cut on the
+    way.
 
     `tail`: how unlikely the rest of one die's chain must be to be left out.
     """

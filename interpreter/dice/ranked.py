@@ -39,7 +39,8 @@ class _Phases:
 
 @dataclass(frozen=True, slots=True)
 class _Payload:
-    """All that matters of a die that is looked at: what it brings if it stays, what it feeds to the looks, its group's part."""
+    """All that matters of a die that is looked at: what it brings if it stays, what it feeds to the looks, its
+    group's part."""
 
     brings: tuple[tuple[Vector, Fraction], ...]
     data: tuple[int, ...]
@@ -118,8 +119,8 @@ class _Ranking:
         return self._walked(mixture)
 
     def _enough(self, mixture: Mixture) -> int | None:
-        """How many dice that explode without end into new ones are as good as any more: those that can stay, if they all rank
-        above the others and read the same; one, if only the highest or lowest is read."""
+        """How many dice that explode without end into new ones are as good as any more: those that can stay, if they
+        all rank above the others and read the same; one, if only the highest or lowest is read."""
         without_end = [one for one in self.phases.first if isinstance(one, Explode) and _goes_on(one)]
         if len(without_end) != 1 or without_end[0] is not self.phases.first[-1]:
             return None
@@ -180,7 +181,8 @@ class _Ranking:
         }
 
     def _runs(self, mixture: Mixture) -> list[tuple[Order, dict[Members, int]]] | None:
-        """In which order to look at the dice: in one for all entries, or in one for each number of dice in the groups."""
+        """In which order to look at the dice: in one for all entries, or in one for each number of dice in the
+        groups."""
         names = [group.name for group in self.question.groups]
         if not self.phases.ranking:
             return [(Order(True, (), None), mixture.entries)]
@@ -226,7 +228,8 @@ class _Ranking:
         return walk.outcomes
 
     def _in_order(self, mixture: Mixture, direction: Order) -> tuple[list[tuple[_Payload, str]], list[dict[int, int]]]:
-        """What dice look like in the order they are looked at, with a group of them; the weight of each look for each kind."""
+        """What dice look like in the order they are looked at, with a group of them; the weight of each look for each
+        kind."""
         states = [(thrown, weight, place) for place, kind in enumerate(mixture.kinds) for thrown, weight in kind.states]
         if direction.intervals:
             positions = {group.name: place for place, group in enumerate(self.question.groups)}

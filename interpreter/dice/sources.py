@@ -16,8 +16,8 @@ Faces: TypeAlias = Mapping[str, Sequence[Chain]] | Sequence[Chain]
 
 
 class Source(Protocol):
-    """Gives the next face of a die: that of the die number `index` (from 0) of the group asked for, extra dice being counted
-    with the die that they come from."""
+    """Gives the next face of a die: that of the die number `index` (from 0) of the group asked for, extra dice being
+    counted with the die that they come from."""
 
     def __call__(self, die: Die, group: str, index: int, /) -> Face: ...
 
@@ -25,10 +25,11 @@ class Source(Protocol):
 class Seeded:
     """The same faces for the same seed on every platform and with every version of Python.
 
-    The algorithm is a promise. Key: SHA-256 of the text `osselet dice 1:` and the seed written as text, in UTF-8. Word number i
-    (from 0): the eight bytes at (i mod 4) * 8 of SHA-256(key + (i // 4) as eight bytes), big-endian, as all numbers here. For a
-    die of n faces take the next word w; if w >= 2**64 - 2**64 mod n, drop it and take the next; the face is the one at place
-    w mod n, from 0, in the die's list. `position`, the number of words taken, can be saved and handed in again.
+    The algorithm is a promise. Key: SHA-256 of the text `osselet dice 1:` and the seed written as text, in UTF-8.
+    Word number i (from 0): the eight bytes at (i mod 4) * 8 of SHA-256(key + (i // 4) as eight bytes), big-endian, as
+    all numbers here. For a die of n faces take the next word w; if w >= 2**64 - 2**64 mod n, drop it and take the
+    next; the face is the one at place w mod n, from 0, in the die's list. `position`, the number of words taken, can
+    be saved and handed in again.
     """
 
     def __init__(self, seed: int | str, position: int = 0) -> None:
@@ -100,7 +101,8 @@ def from_random(generator: random.Random) -> Source:
 class Given:
     """Faces of real dice, written per die: `10`, or `[10, 3]` for a die and what it brought, in the order thrown.
 
-    What is wrong with them is gathered: faces that are not on the die at once, faces missing or left over as the throw goes.
+    What is wrong with them is gathered: faces that are not on the die at once, faces missing or left over as the
+    throw goes.
     """
 
     def __init__(self, faces: Faces, counts: Mapping[str, int]) -> None:

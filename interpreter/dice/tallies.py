@@ -134,8 +134,8 @@ class Tallies:
     def geometric(self, last: Chances, more: Chances, thrown: Thrown) -> Chances:
         """The sum over k of more**k * last: a chain that goes on with `more` and ends with `last`.
 
-        Totals only grow when nothing negative is added, so that each is done once, smallest first, its own return to itself
-        summed as a series; otherwise link by link. What is less likely than the tail is left out.
+        Totals only grow when nothing negative is added, so that each is done once, smallest first, its own return to
+        itself summed as a series; otherwise link by link. What is less likely than the tail is left out.
         """
         if not last:
             raise DiceError(endless_fault(thrown))

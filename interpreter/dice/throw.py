@@ -34,8 +34,8 @@ Log: TypeAlias = tuple[tuple[str, tuple[tuple[Face, ...], ...]], ...]
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Dice that stay on the table: for each group of the pool its dice, best first. `thrown`: faces thrown so far, None when
-    nobody counts them."""
+    """Dice that stay on the table: for each group of the pool its dice, best first. `thrown`: faces thrown so far,
+    None when nobody counts them."""
 
     dice: tuple[tuple[Thrown, ...], ...]
     thrown: int | None = None
@@ -45,8 +45,9 @@ Laid: TypeAlias = tuple[tuple[Thrown, ...], Table]
 
 
 class Result:
-    """One throw: all readings by name, the dice left in the order they lie, and every face thrown, group by group: the chain of
-    a die holds its first face and then, in the order thrown, what its explosions and rerolls brought, extra dice included."""
+    """One throw: all readings by name, the dice left in the order they lie, and every face thrown, group by group:
+    the chain of a die holds its first face and then, in the order thrown, what its explosions and rerolls brought,
+    extra dice included."""
 
     __slots__ = ("_laid", "_lay", "log", "readings")
 
@@ -192,8 +193,8 @@ _DO: dict[type, Callable[[_Hand, Any], None]] = {
 
 
 def throw(pool: Pool, source: Source, limits: Limits = LIMITS) -> Result:
-    """Throw a pool. All dice are thrown first, group by group; then each operation goes over the dice in the order they lie.
-    An extra die lies right after the one it comes from, and its own extra dice after it."""
+    """Throw a pool. All dice are thrown first, group by group; then each operation goes over the dice in the order
+    they lie. An extra die lies right after the one it comes from, and its own extra dice after it."""
     check_size(pool, limits)
     hand = _Hand(pool, source, limits)
     for group in pool.groups:
@@ -205,7 +206,8 @@ def throw(pool: Pool, source: Source, limits: Limits = LIMITS) -> Result:
 
 
 def throw_given(pool: Pool, faces: Faces, limits: Limits = LIMITS) -> Result:
-    """The throw that people made with their own dice; a DiceError says what faces are missing, left over or not on the die."""
+    """The throw that people made with their own dice; a DiceError says what faces are missing, left over or not on
+    the die."""
     given = Given(faces, {group.name: group.count for group in pool.groups})
     given.check({group.name: group.die for group in pool.groups})
     result = throw(pool, given, limits)
@@ -219,8 +221,8 @@ def sample(pool: Pool, generator: random.Random, limits: Limits = LIMITS) -> Res
 
 
 def throw_again(pool: Pool, table: Table, operation: Reroll, source: Source, limits: Limits = LIMITS) -> Result:
-    """Throw dice on the table again; readings follow the new faces. For the source, and in the log, only those dice count: the
-    first of a group is its best die thrown again."""
+    """Throw dice on the table again; readings follow the new faces. For the source, and in the log, only those dice
+    count: the first of a group is its best die thrown again."""
     hand, _ = _laid(pool, table, operation, source, limits)
     _reroll(hand, operation)
     return hand.result(pool)

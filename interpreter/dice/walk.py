@@ -1,8 +1,9 @@
 """The walk over the states of dice in order, counting how many dice show each: what ranked odds are made of.
 
-The dice left, how many were seen by each interval of ranks and what cannot be added up make a place of the walk; at each place the
-readings that add up are packed into one number with its weight. Three things keep it short: it stops where no die that is left could
-stay, kinds of dice that have become alike are counted together (a d10 below 7 is a d6), and states that read alike are one.
+The dice left, how many were seen by each interval of ranks and what cannot be added up make a place of the walk; at
+each place the readings that add up are packed into one number with its weight. Three things keep it short: it stops
+where no die that is left could stay, kinds of dice that have become alike are counted together (a d10 below 7 is a
+d6), and states that read alike are one.
 """
 
 from __future__ import annotations
@@ -22,8 +23,8 @@ _COSTLY = 16
 
 @dataclass(frozen=True, slots=True)
 class Bucket:
-    """States that follow each other and read alike: what such a die brings, packed, with weights; what it feeds to the looks;
-    the intervals in which it takes part."""
+    """States that follow each other and read alike: what such a die brings, packed, with weights; what it feeds to
+    the looks; the intervals in which it takes part."""
 
     brings: tuple[tuple[int, int], ...]
     data: tuple[int, ...]
@@ -32,9 +33,9 @@ class Bucket:
 
 @dataclass(frozen=True, slots=True)
 class Show:
-    """Some dice of a slot show the bucket, the others show what comes later. `others`: the weights of all that each other slot
-    can still show; `ahead`: the intervals in which dice still to come take part; `closes`: the looks whose number no later die
-    has."""
+    """Some dice of a slot show the bucket, the others show what comes later. `others`: the weights of all that each
+    other slot can still show; `ahead`: the intervals in which dice still to come take part; `closes`: the looks whose
+    number no later die has."""
 
     slot: int
     weight: int

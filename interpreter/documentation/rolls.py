@@ -10,7 +10,7 @@ from interpreter.documentation.blocks import Inline, Item, joined, merged
 from interpreter.documentation.senses import Sense
 from interpreter.documentation.wording import COMPARED, Wording
 from interpreter.expressions import parse
-from interpreter.model import Code, Drop, Explode, Group, Keep, Operation, Replace, RerollDice, RollSpec
+from interpreter.model import Code, Drop, Explode, Group, Keep, Keys, Operation, Replace, RerollDice, RollSpec
 
 OF_DIE = ("face", "first", "value", "sides")
 SHOWN = {"less": "show_below", "most": "show_most", "more": "show_above", "least": "show_least"}
@@ -23,7 +23,7 @@ class DiceWording:
         lexicon = wording.lexicon
         dice = {name: Sense(lexicon.say(f"die_{name}"), number=True) for name in OF_DIE}
         labels = {name: group.label for name, group in roll.groups.items() if group.label is not None}
-        dice["group"] = Sense(lexicon.say("die_group"), labels=labels, kind="group")
+        dice["group"] = Sense(lexicon.say("die_group"), ids=Keys(tuple(roll.groups)), labels=labels)
         self.wording = wording
         self.on_die = wording.within(**dice)
         self.roll = roll

@@ -15,6 +15,7 @@ from interpreter.model import (
     Change,
     Choose,
     ForEach,
+    Keys,
     Label,
     Let,
     Move,
@@ -44,7 +45,7 @@ def action_scope(lexicon: Lexicon, action: Action) -> Scope:
         scope[name] = Sense(words, members={**inner, "self": replace(inner.get("self", Sense()), words=words)})
     if action.sides:
         scope["side"] = _any_side(lexicon, action, scope)
-    scope["outcome"] = Sense(lexicon.say("outcome"), labels=_outcome_labels(action))
+    scope["outcome"] = _outcome(lexicon, action)
     return scope
 
 
@@ -61,8 +62,14 @@ def _any_side(lexicon: Lexicon, action: Action, scope: Scope) -> Sense:
     return Sense(members=members, implied=True)
 
 
-def _outcome_labels(action: Action) -> Mapping[str, Label]:
-    return {name: outcome.label for name, outcome in action.outcomes.items() if outcome.label is not None}
+def _outcome(lexicon: Lexicon, action: Action) -> Sense:
+    """How the action ended: one of its outcomes, or a shade of one."""
+    ends = {
+        **action.outcomes,
+        **{name: one for outcome in action.outcomes.values() for name, one in outcome.grades.items()},
+    }
+    labels = {name: end.label for name, end in ends.items() if end.label is not None}
+    return Sense(lexicon.say("outcome"), ids=Keys(tuple(ends)), labels=labels)
 
 
 def phases_scope(lexicon: Lexicon, phases: Phases, labels: Mapping[str, Label], whole: bool = True) -> dict[str, Sense]:

@@ -101,13 +101,12 @@ class Lexicon:
         return _typed(sense, spec)
 
     def _first_family(self, kind: str, keys: Keys) -> str:
-        """The family that owns a set of keys, the first with that set; none where its keys are names of their own."""
+        """The stat or gauge that owns a set of keys, the first with that set."""
         sheet = self.sheet(kind)
         assert sheet is not None
-        declared = [(name, spec) for section in SECTIONS for name, spec in getattr(sheet, section).items()]
-        if any(name in keys.ids for name, _ in declared):
-            return ""
-        return next(name for name, spec in declared if spec.keys is not None and spec.keys.ids == keys.ids)
+        declared: dict[str, Stat | Gauge] = {**sheet.stats, **sheet.gauges}
+        families = (name for name, spec in declared.items() if spec.keys is not None and spec.keys.ids == keys.ids)
+        return next(families, "")
 
     def owner_of(self, record: str) -> str:
         """The kind of sheet that holds a list of such records."""

@@ -101,8 +101,9 @@ class Wording:
             return Sense(self.lexicon.term(sheet.label, name), kind=name, implied=True)
         period = self.lexicon.system.periods.get(name)
         if period is not None:
-            members = Sense(self.lexicon.term(period.label, name), kind=period.members or "", many=True)
-            return Sense(self.lexicon.term(period.label, name), members={"members": members})
+            label = self.lexicon.term(period.label, name)
+            members = Sense(self.say("members_of", what=label), kind=period.members or "", many=True)
+            return Sense(label, members={"members": members}, implied=True)
         return None
 
     def attribute(self, node: ast.Attribute) -> Sense:
