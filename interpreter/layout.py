@@ -9,8 +9,7 @@ from typing import Any
 
 from interpreter.fields import FieldInfo, Kind, ListInfo, Scalar, SheetData, kind_of, read_value
 from interpreter.model import System
-from interpreter.problems import ended
-from interpreter.problems import nearest
+from interpreter.problems import ended, nearest
 from interpreter.snapshot import fixed
 
 RECORD_MARK = "/"

@@ -135,7 +135,7 @@ def _within_bounds(system: System, state: State, notes: list[Note]) -> State:
     layout = Layout(system)
     try:
         layout.include(tuple(playable), state)
-        resolver, values = Resolver(system, layout), initial(system, layout, state)
+        resolver, values = Resolver(system, layout), initial(system, layout, state, thrown=True)
         found = [
             (entity, info, kept)
             for entity in list(layout.entities.values())

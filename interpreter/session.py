@@ -85,7 +85,7 @@ class Session:
         A message whose id was seen before is taken once: what came of it then is told again.
         """
         if id and id in self.seen:
-            return self, self._once_more(id)
+            return self, self.once_more(id)
         return self._started(begin(self.system, self.state, request), {}, id)
 
     def create(
@@ -93,7 +93,7 @@ class Session:
     ) -> tuple[Session, Need]:
         """A sheet made with the dice that it starts with; what is given is not thrown."""
         if id and id in self.seen:
-            return self, self._once_more(id)
+            return self, self.once_more(id)
         data = {"sheet": kind, **(given or {})}
         state = State({**self.state.sheets, sheet_id: data}, self.state.flags)
         return self._started(create(self.system, state, sheet_id), {"create": sheet_id, "data": data}, id)
@@ -113,7 +113,7 @@ class Session:
     def _told(self, id: str) -> Session:
         return replace(self, seen=self.seen | {id}) if id else self
 
-    def _once_more(self, id: str) -> Need:
+    def once_more(self, id: str) -> Need:
         """What came of a message that is delivered again."""
         for record in self.log:
             if record.id == id:
@@ -131,7 +131,7 @@ class Session:
         A wrong one changes nothing.
         """
         if id and id in self.seen:
-            return self, self._once_more(id)
+            return self, self.once_more(id)
         need = self.need()
         if self.run is None or need is None:
             return self, Refused("over", "No action is under way.")

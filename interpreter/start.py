@@ -14,7 +14,7 @@ from interpreter.compiler.actions import Casting, compile_creation
 from interpreter.defaults import NoDefault, default_tree, is_thrown
 from interpreter.expressions import Compiled, EvaluationError, prepare, reads
 from interpreter.fields import FieldInfo, sheet_name
-from interpreter.inputs import Domain, InputReader
+from interpreter.inputs import Answers, Domain, InputReader
 from interpreter.layout import BadValue, Entity, Layout, State, given_value, save
 from interpreter.machine import Origin, Refused, Run
 from interpreter.model import Phases, System
@@ -107,11 +107,16 @@ def _program(action: str, layout: Layout, casting: Casting) -> Program:
 
 def domains(system: System, state: State, request: Request) -> tuple[dict[str, Domain], list[str]] | Refused:
     """The inputs of an action with what may be answered now, and what is wrong with the answers so far."""
-    prepared = _prepare(system, state, request)
-    if isinstance(prepared, Refused):
-        return prepared
-    answers = prepared[2].answers
+    answers = answers_now(system, state, request)
+    if isinstance(answers, Refused):
+        return answers
     return answers.domains, [fault.message for fault in answers.faults]
+
+
+def answers_now(system: System, state: State, request: Request) -> Answers | Refused:
+    """The answers of a request read against what may be answered now."""
+    prepared = _prepare(system, state, request)
+    return prepared if isinstance(prepared, Refused) else prepared[2].answers
 
 
 def create(system: System, state: State, sheet_id: str) -> Run | Refused:

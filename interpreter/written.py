@@ -1,4 +1,4 @@
-"""What came of a run as JSON text: the same as results.py gives as data, put together from pieces that stay the same."""
+"""What came of a run as JSON text: what results.py gives as data, put together from pieces that stay the same."""
 
 from __future__ import annotations
 
@@ -40,9 +40,10 @@ def result_text(system: System, run: Run, need: Need) -> str:
         values[name] = start + _value(registers[slot])
     outcome, grade = (_value(need.outcome), _value(need.grade)) if isinstance(need, Done) else ("null", "null")
     return (
-        f'{head}"outcome":{outcome},"grade":{grade},"values":{{{",".join(values.values())}}},"rolls":[{",".join(rolls)}],'
-        f'"choices":[{",".join(choices)}],"messages":[{",".join(messages)}],"events":[{",".join(events)}],'
-        f'"trace":[{",".join(trace)}],{_table(system, after(run), run)}"hidden_from":{encode(hidden) if hidden else "{}"},'
+        f'{head}"outcome":{outcome},"grade":{grade},"values":{{{",".join(values.values())}}},'
+        f'"rolls":[{",".join(rolls)}],"choices":[{",".join(choices)}],"messages":[{",".join(messages)}],"events":[{",".join(events)}],'
+        f'"trace":[{",".join(trace)}],{_table(system, after(run), run)}'
+        f'"hidden_from":{encode(hidden) if hidden else "{}"},'
         f'"refused":{encode(refusal_json(need)) if isinstance(need, Refused) else "null"}}}'
     )
 
@@ -92,7 +93,7 @@ def _reported(program: Program) -> tuple[tuple[str, int, str], ...]:
 
 
 class _Remembered:
-    """What was written of things that never change, by their identity; the things are kept, so that none takes another's
+    """What was written of things that never change, by their identity; they are kept, so that none takes another's
     place."""
 
     def __init__(self, write: Callable[..., Any], most: int = MOST_REMEMBERED) -> None:

@@ -280,18 +280,50 @@ def test_rules_changed_under_a_suspended_action(play: Play) -> None:
     assert saved()["run"] is None
 
 
-def test_sheets_that_no_longer_fit_the_rules(play: Play) -> None:
-    rules = Path("arena.yaml")
+def changed_rules(play: Play, *changes: tuple[str, str]) -> bytes:
+    """A game with Mia in it, saved before the rules were changed; gives the save."""
     text = Path(ARENA).read_text(encoding="utf-8")
-    rules.write_text(text, encoding="utf-8")
+    Path("arena.yaml").write_text(text, encoding="utf-8")
     play("p", "mia", rules="arena.yaml")
-    before = Path("game.json").read_bytes()
-    rules.write_text(text.replace("range: 0..5", "range: 0..2").replace("climb: 3", "climb: 2"), encoding="utf-8")
-    answer = play(rules="arena.yaml")
-    assert answer.status == 2
-    assert "game.json does not fit the rules as they are now: mia.skills.climb" in answer.err
-    assert "--new" in answer.err
-    assert Path("game.json").read_bytes() == before
+    for old, new in changes:
+        assert old in text
+        text = text.replace(old, new)
+    Path("arena.yaml").write_text(text, encoding="utf-8")
+    return Path("game.json").read_bytes()
+
+
+def test_sheets_brought_within_changed_rules(play: Play) -> None:
+    before = changed_rules(play, ("range: 0..5", "range: 0..2"), ("climb: 3", "climb: 2"))
+    answer = play("s", rules="arena.yaml")
+    assert answer.status == 0
+    assert "! Mia : `skills.climb` was 3; its bounds make it 2." in answer.out
+    assert "Skills                        Climb 2, Swim 1" in answer.out
+    assert sheets()["mia"]["skills"]["climb"] == 2
+    assert Path("game.old1.json").read_bytes() == before
+
+
+def test_sheets_that_no_longer_fit_the_rules(play: Play) -> None:
+    changed_rules(
+        play, ("[sight, voice, grace, fire]", "[view, voice, grace, fire]"), ("gifts: [sight,", "gifts: [view,")
+    )
+    answer = play("s", "m", "mia", "test", "climb", "", "", "x", "mia", "p", "mia", rules="arena.yaml")
+    assert answer.status == 0
+    assert answer.out.count("! Mia : `gifts`: `sight` is none of view, voice, grace, fire") >= 2
+    assert "✗ " in answer.out
+    assert sheets()["mia"]["gifts"] == ["view", "voice"]
+
+
+def test_a_kind_of_sheet_that_is_gone(play: Play) -> None:
+    changed_rules(play)
+    data = saved()
+    data["state"]["sheets"]["ghost"] = {"sheet": "spirit", "name": "Ghost"}
+    data["rules"] = "other"
+    Path("game.json").write_text(json.dumps(data), encoding="utf-8")
+    answer = play("s", "test", "climb", "", "", "1", "x", "ghost", rules="arena.yaml")
+    assert answer.status == 0
+    assert "! Ghost : There is no kind of sheet `spirit`." in answer.out
+    assert "→ " in answer.out
+    assert sheets().keys() == {"mia"}
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Measure play through the Python API beside d20, the dice library of the bot Avrae, rolling a pool of the same size."""
+"""Measure play through the Python API beside d20, the dice library of Avrae, rolling a pool of the same size."""
 
 from __future__ import annotations
 

@@ -34,6 +34,13 @@ class Local:
         return Optional(inner) if absent and not is_space(inner) else None
 
 
+    @property
+    def is_unset(self) -> bool:
+        """Whether on some way here it has no value; what only a pass before gave it may have no type for that very
+        reason."""
+        return self.known is None and (self.type is not None or (self.carried and not self.sure))
+
+
 @dataclass(slots=True)
 class State:
     """Names and facts at one point.
@@ -55,8 +62,8 @@ class State:
         return Place(
             {name: known for name, one in self.names.items() if (known := one.known) is not None},
             around,
-            {name: one.path for name, one in self.names.items() if one.type is not None and one.known is None},
-            frozenset(name for name, one in self.names.items() if one.type is None),
+            {name: one.path for name, one in self.names.items() if one.is_unset},
+            frozenset(name for name, one in self.names.items() if one.type is None and not one.is_unset),
         )
 
     def learn(self, *conditions: Expression | None) -> None:

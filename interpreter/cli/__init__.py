@@ -15,6 +15,8 @@ from interpreter.problems import nearest
 COMMANDS: dict[str, str] = {
     "play": "play a game in the terminal",
     "roll": "do one action and see what comes of it",
+    "odds": "how likely each end of an action is, and what to choose",
+    "simulate": "play an action many times and count",
     "show": "what a rule set offers: actions, inputs, sheets",
     "doc": "readable rules: Markdown, or one page for a browser",
     "check": "validate rule files",
@@ -33,9 +35,9 @@ usage: osselet COMMAND [OPTIONS]      `osselet COMMAND --help` tells more
 A SYSTEM is the id of a shipped game ({shipped}) or the path of a rule file or folder.
 
 Try:
-  osselet play df46
-  osselet roll mir test competence=instinct difficulte=facile self.competences.instinct=4 self.voies.secret=2
+  osselet play {game}
   osselet new my_game && osselet check my_game && osselet test my_game
+  osselet roll my_game risk trait=might danger=deadly
 
 exit status: 0 all is well, 1 problems or a refusal, 2 wrong usage
 """
@@ -94,7 +96,7 @@ def _help() -> str:
     rows = "\n".join(f"  {name:<{width}}  {text}" for name, text in COMMANDS.items())
     folder = systems_folder()
     found = sorted(f.name for f in folder.iterdir() if (f / "system.yaml").is_file()) if folder.is_dir() else []
-    return HELP.format(commands=rows, shipped=", ".join(found) or "none here").rstrip()
+    return HELP.format(commands=rows, shipped=", ".join(found) or "none here", game=[*found, "my_game"][0]).rstrip()
 
 
 def _utf8() -> None:

@@ -18,7 +18,7 @@ EPILOG = """examples:
   osselet check systems/             a folder of rule sets: each is checked
   osselet check --watch my_game      again whenever a file is saved
   osselet check --format github .    for a workflow on GitHub; sarif for its code scanning
-  osselet check --assumptions meute  what the rules decide where the book is silent
+  osselet check --assumptions .      what the rules decide where the book is silent
   osselet explain E0203              what a code means, with an example
 
 exit status: 0 fine, 1 problems, 2 nothing was checked or wrong usage"""

@@ -74,12 +74,12 @@ class Console:
 
         Nothing typed is the default, or none where that is allowed.
         """
-        self._list(question, labels, default)
+        self.show_list(question, labels, default)
         while True:
             typed = self.answer("> ")
             if not typed and (default is not None or none):
                 return default
-            found = self._meant(typed, labels)
+            found = self.meant(typed, labels)
             if found is not None:
                 return found
 
@@ -95,10 +95,10 @@ class Console:
         most = len(labels) if high is None else min(high, len(labels))
         wanted = self._how_many(low, most)
         hint = self.names.say("with_commas" if low else "with_commas_or_none", wanted=wanted)
-        self._list(f"{question} {hint}", labels, None)
+        self.show_list(f"{question} {hint}", labels)
         while True:
             typed = self.answer("> ")
-            found = [self._meant(word, labels) for word in split(typed)]
+            found = [self.meant(word, labels) for word in split(typed)]
             chosen = sorted({one for one in found if one is not None})
             if None in found:
                 continue
@@ -114,13 +114,13 @@ class Console:
             return str(low)
         return self.names.say("up_to" if low == 0 else "from_to", low=low, high=most)
 
-    def _list(self, question: str, labels: Sequence[str], default: int | None) -> None:
+    def show_list(self, question: str, labels: Sequence[str], default: int | None = None) -> None:
         self.write(self.paint(question, "title"))
         for number, label in enumerate(labels):
             mark = "*" if number == default else " "
             self.write(f" {mark}{number + 1:>2}  {label}")
 
-    def _meant(self, typed: str, labels: Sequence[str]) -> int | None:
+    def meant(self, typed: str, labels: Sequence[str]) -> int | None:
         """What a number or the beginning of a name means; says so when it means nothing, or several."""
         number = whole(typed)
         if number is not None and 1 <= number <= len(labels):
@@ -131,7 +131,7 @@ class Console:
         if found:
             self.say("several_meant", names=", ".join(labels[i] for i in found))
         else:
-            self.say("type_a_number", typed=typed, most=len(labels))
+            self.say("type_a_number" if typed else "type_something", typed=typed, most=len(labels))
         return None
 
     # ------------------------------------------------------------------ numbers, yes or no, texts

@@ -9,6 +9,7 @@ from typing import Any
 from interpreter import dice
 from interpreter.cli.console import Console
 from interpreter.cli.saves import Keeper
+from interpreter.layout import sheet_faults
 from interpreter.machine import Refused
 from interpreter.model import System
 from interpreter.render.names import Names
@@ -43,7 +44,9 @@ class Desk:
 
     def own_sheets(self) -> list[str]:
         """The sheets at the table that are not shared by all."""
-        return [i for i, data in self.sheets.items() if not self.system.sheets[str(data["sheet"])].only_one]
+        kinds = self.system.sheets
+        shared = {kind for kind, spec in kinds.items() if spec.only_one}
+        return [i for i, data in self.sheets.items() if data.get("sheet") not in shared]
 
     def tell(self, lines: Iterable[str]) -> None:
         for line in lines:
@@ -60,3 +63,9 @@ class Desk:
         shown = self.look(sheet_id)
         if shown is not None:
             self.tell(shown.sheet(sheet_id))
+        else:
+            self.tell(f"! {self.sheet_name(sheet_id)} : {fault}" for fault in self.faults(sheet_id))
+
+    def faults(self, sheet_id: str) -> list[str]:
+        """What the rules do not allow in a sheet, as it can be after they have changed."""
+        return [message for _, message in sheet_faults(self.system, self.sheets[sheet_id])]

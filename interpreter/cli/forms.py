@@ -112,6 +112,8 @@ def _key(desk: Desk, question: str, domain: Domain, spec: Input | None) -> Any:
     default = domain.ids.index(str(domain.default)) if domain.default in domain.ids else None
     if len(labels) == 1 and domain.required:
         return domain.ids[0]
+    if default is None and not domain.required:
+        question = f"{question} {desk.names.say('none_allowed')}"
     found = desk.console.choose(question, labels, default, none=not domain.required)
     return None if found is None or found == default else domain.ids[found]
 

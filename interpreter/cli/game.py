@@ -12,9 +12,8 @@ from interpreter.cli.desk import Desk
 from interpreter.cli.forms import missing_kinds
 from interpreter.cli.running import act, drive
 from interpreter.fields import whole
-from interpreter.machine import Refused
 from interpreter.render.style import in_rows
-from interpreter.session import Record
+from interpreter.session import Loaded, Record
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,53 +25,62 @@ class Command:
     do: Callable[[Desk], None]
 
 
-def play(desk: Desk, refused: Refused | None) -> None:
+def play(desk: Desk, loaded: Loaded) -> None:
     """Goes on with the action under way, if there is one, then shows the menu until the person leaves."""
     try:
-        _welcome(desk, refused)
+        _welcome(desk, loaded)
         while True:
             _menu(desk)
     except (Leave, KeyboardInterrupt):
         desk.console.write("")
 
 
-def _welcome(desk: Desk, refused: Refused | None) -> None:
+def _welcome(desk: Desk, loaded: Loaded) -> None:
+    """What there is to know before the first question: how far the game is, and what came of changed rules."""
     console = desk.console
     console.write(console.paint(desk.names.title(), "title"))
     if desk.session.log:
         console.say("goes_on", count=len(desk.session.log))
-    if refused is not None:
-        desk.refuse(refused)
+    for note in loaded.notes:
+        console.write(f"! {desk.sheet_name(note.sheet)} : {note.message}")
+    if loaded.refused is not None:
+        desk.refuse(loaded.refused)
     need = desk.session.need()
     if need is not None:
         drive(desk, need)
 
 
 def _menu(desk: Desk) -> None:
-    """Shows what can be done, and does what is chosen."""
+    """Shows what can be done, and does what is chosen; nothing typed shows it again."""
     possible = list(_actions(desk))
     desk.tell(_menu_lines(desk, possible))
-    typed = desk.console.answer("> ")
+    while (do := _chosen(desk, desk.console.answer("> "), possible)) is None:
+        pass
     try:
-        if typed.casefold() in COMMANDS and COMMANDS[typed.casefold()].offered(desk):
-            COMMANDS[typed.casefold()].do(desk)
-        elif typed:
-            _chosen_action(desk, typed, possible)
+        do(desk)
     except GivenUp:
         desk.console.say("given_up")
 
 
-def _chosen_action(desk: Desk, typed: str, possible: list[str]) -> None:
-    """An action by its number or the beginning of its name; one that cannot be done now says why."""
+def _chosen(desk: Desk, typed: str, possible: list[str]) -> Callable[[Desk], None] | None:
+    """What a letter, a number or the beginning of an action's name means; says so when it means nothing."""
+    command = COMMANDS.get(typed.casefold())
+    if command is not None and command.offered(desk):
+        return command.do
+    return _chosen_action(desk, typed, possible) if typed else lambda _: None
+
+
+def _chosen_action(desk: Desk, typed: str, possible: list[str]) -> Callable[[Desk], None] | None:
     names = [desk.names.action(action) for action in possible]
     number = whole(typed)
     found = likely(typed, names) if number is None else [number - 1] * (0 < number <= len(possible))
     if len(found) == 1:
-        act(desk, possible[found[0]])
-    elif found:
+        return lambda desk: act(desk, possible[found[0]])
+    if found:
         desk.console.say("several_meant", names=", ".join(names[i] for i in found))
     else:
         desk.console.say("no_such_entry")
+    return None
 
 
 def _actions(desk: Desk) -> Iterator[str]:

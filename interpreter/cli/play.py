@@ -26,10 +26,10 @@ from interpreter.cli.saves import Keeper, default_place
 from interpreter.render.style import painter
 
 EPILOG = """examples:
-  osselet play df46
-  osselet play df46 --seed 4               the same dice every time
-  osselet play df46 --hand                 type the faces of your own dice
-  osselet play df46 --save my_hero.json    a game of its own
+  osselet play my_game                         what `osselet new my_game` made, or a shipped game
+  osselet play my_game --seed 4                the same dice every time
+  osselet play my_game --hand                  type the faces of your own dice
+  osselet play my_game --save my_hero.json     a game of its own
 
 At any question a number or the beginning of a name will do; `<` gives up what was begun, `q`
 leaves. The game is saved after every step, also in the middle of a fight: `q`, Ctrl-C and Ctrl-D
@@ -58,8 +58,9 @@ def run(options: argparse.Namespace) -> int:
         _line_editing()
     source = TypedDice(console) if options.hand else source_of(options.seed)
     desk = Desk(system, names, console, Keeper(system, path), source)
-    desk.session, refused = desk.keeper.load(options.new)
-    play(desk, refused)
+    loaded = desk.keeper.load(options.new)
+    desk.session = loaded.session
+    play(desk, loaded)
     desk.keep(desk.session)
     console.say("kept_in", path=path)
     return FINE

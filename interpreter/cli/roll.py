@@ -40,11 +40,13 @@ sheet (self.wounds=2, foes.big.strength=9, self.weapons.1.name=Axe), or an open 
 (during=combat). Who is not named is a ready character of the game, else a new sheet made with
 its dice. `osselet show SYSTEM ACTION` lists all that can be said.
 
-examples:
-  osselet roll mir test competence=instinct difficulte=facile self.competences.instinct=4 self.voies.secret=2
-  osselet roll mir test competence=instinct --dice 1,5,4,6,11,12     the faces of real dice
-  osselet roll df46 combat --choose achever=en_rester_la --seed 4    the same faces every time
-  osselet roll df46 combat --format json                             for programs
+examples, with the game that `osselet new my_game` makes:
+  osselet roll my_game risk trait=might danger=deadly
+  osselet roll my_game risk self=bryn trait=wits
+  osselet roll my_game risk trait=might self.traits.might=3 self.light=1    a sheet made for it
+  osselet roll my_game risk trait=might --dice 4,2                          the faces of real dice
+  osselet roll my_game risk trait=wits --choose lantern=turn_up --seed 5    the same faces every time
+  osselet roll my_game risk trait=wits --format json                        for programs
 
 exit status: 0 done, 1 refused by the rules, 2 wrong usage"""
 

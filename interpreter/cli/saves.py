@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Iterator
+import shutil
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,11 +14,10 @@ from interpreter.cli.common import UsageError
 from interpreter.examples import character
 from interpreter.fields import SheetData
 from interpreter.files import find
-from interpreter.layout import State, sheet_faults
-from interpreter.machine import Refused
+from interpreter.layout import State
 from interpreter.model import System
 from interpreter.resources import systems_folder
-from interpreter.session import Session, session_from_json, session_to_json
+from interpreter.session import Loaded, SaveError, Session, load_session, session_to_json
 
 
 def default_place(where: str, system: System) -> Path:
@@ -57,39 +56,40 @@ class Keeper:
     path: Path
     written: bytes | None = None
 
-    def load(self, fresh: bool) -> tuple[Session, Refused | None]:
-        """The game as it was left, and why its action cannot go on, if it cannot; a new game where there is none."""
+    def load(self, fresh: bool) -> Loaded:
+        """The game as it was left, with what came of changed rules; a new game where there is none."""
         if fresh or not self.path.exists():
             self.set_aside()
-            return Session(self.system, new_table(self.system)), None
+            return Loaded(Session(self.system, new_table(self.system)))
         self.written = self.path.read_bytes()
         try:
-            session, refused = session_from_json(self.system, self._data())
-        except (ValueError, LookupError, TypeError, AttributeError) as error:
-            said = error if isinstance(error, ValueError) else "it is damaged"
-            raise UsageError(f"{self.path} cannot be read as a saved game: {said}. {KEEP_OLD}") from error
-        faults = list(misfits(self.system, session.state))
-        if faults:
-            raise UsageError(f"{self.path} does not fit the rules as they are now: {' '.join(faults)} {KEEP_OLD}")
-        return session, refused
+            loaded = load_session(self.system, self._data())
+        except SaveError as error:
+            raise UsageError(f"{self.path} cannot be read as a saved game: {error}. {KEEP_OLD}") from error
+        if loaded.notes or loaded.refused is not None:
+            shutil.copyfile(self.path, self._aside())
+        return loaded
 
     def _data(self) -> dict[str, Any]:
         try:
             data = json.loads((self.written or b"").decode("utf-8"))
-        except ValueError:  # no UTF-8, or no JSON
-            raise ValueError("it is damaged") from None
+        except ValueError as error:  # no UTF-8, or no JSON
+            raise SaveError("it is damaged") from error
         if not isinstance(data, dict):
-            raise TypeError
+            raise SaveError("it is damaged")
         return data
 
     def set_aside(self) -> None:
-        """An older game stays beside the new one, under the first name that is free."""
-        if not self.path.exists():
-            return
+        """An older game stays beside the new one."""
+        if self.path.exists():
+            self.path.rename(self._aside())
+
+    def _aside(self) -> Path:
+        """The first name beside the game's that is free."""
         number = 1
         while (old := self.path.with_name(f"{self.path.stem}.old{number}{self.path.suffix}")).exists():
             number += 1
-        self.path.rename(old)
+        return old
 
     def save(self, session: Session) -> None:
         """Writes beside the file and puts it in its place. A file that someone else wrote meanwhile is left alone."""
@@ -115,10 +115,3 @@ class Keeper:
 
 
 KEEP_OLD = "Mend it, or begin another game with --new; the old file is kept beside it."
-
-
-def misfits(system: System, state: State) -> Iterator[str]:
-    """What in the sheets of a saved game the rules no longer know or allow."""
-    for sheet_id, data in state.sheets.items():
-        for path, message in sheet_faults(system, data):
-            yield f"{'.'.join([sheet_id, *map(str, path)])}: {message}"

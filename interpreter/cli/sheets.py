@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from interpreter.cli.console import KeepRest, fold
+from interpreter.cli.console import KeepRest, fold, span, split
 from interpreter.cli.desk import Desk
 from interpreter.cli.running import begin
 from interpreter.cli.values import Asked, ask_value, asks, constant_default, is_computed
-from interpreter.defaults import is_dice, start_code
+from interpreter.defaults import is_dice, is_thrown, start_code
 from interpreter.examples import character
-from interpreter.fields import NAMES, FieldInfo, Kind, ListInfo, count_range, kind_of
-from interpreter.layout import from_register
+from interpreter.fields import NAMES, FieldInfo, Kind, ListInfo, count_range, kind_of, whole
+from interpreter.layout import from_register, given_value
 from interpreter.model import System
 from interpreter.request import free_id
 
@@ -90,19 +90,36 @@ def _ask_family(desk: Desk, kind: Kind, infos: list[FieldInfo], data: Data) -> N
 
 
 def _fill_in(desk: Desk, infos: list[FieldInfo], data: Data) -> None:
-    """A long family: the person names the values to set, one after another, until nothing is named."""
-    labels = [desk.names.field(info) for info in infos]
-    spec = infos[0].spec
-    title = desk.names.label(spec.label, infos[0].name)
+    """A long family: the person names the values to set, with their numbers if they like, until nothing is named."""
+    names, console, spec = desk.names, desk.console, infos[0].spec
+    labels = [names.key(info.key, spec.keys, spec.labels) for info in infos]
+    title = names.label(spec.label, infos[0].name)
     while True:
         now = [get(data, info) for info in infos]
         shown = [label if one is None else f"{label}  {one}" for label, one in zip(labels, now, strict=True)]
-        found = desk.console.choose(f"{title} {desk.names.say('which_to_set')}", shown, none=True)
-        if found is None:
+        console.show_list(f"{title} {names.say('which_to_set')}", shown)
+        typed = console.answer("> ")
+        if not typed:
             return
-        value = ask_value(desk, Asked(infos[found], constant_default(infos[found])))
-        if value is not None:
-            put(data, infos[found], value)
+        for word in split(typed):
+            _set_one(desk, infos, labels, data, word)
+
+
+def _set_one(desk: Desk, infos: list[FieldInfo], labels: list[str], data: Data, word: str) -> None:
+    """`climb 3` sets one value; `climb` asks for it."""
+    head, _, tail = word.rpartition(" ")
+    number = whole(tail) if head else None
+    found = desk.console.meant(word if number is None else head, labels)
+    if found is None:
+        return
+    asked = Asked(infos[found], constant_default(infos[found]))
+    low, high = asked.ends()
+    if number is not None and ((low is not None and number < low) or (high is not None and number > high)):
+        desk.console.say("outside", value=number, ends=span(low, high))
+        number = None
+    value = ask_value(desk, asked) if number is None else number
+    if value is not None:
+        put(data, infos[found], value)
 
 
 def _require(desk: Desk, kind: Kind, data: Data) -> None:
@@ -168,12 +185,18 @@ def take_ready(desk: Desk) -> None:
     ids = ready_ids(desk)
     labels = [_described(desk, name) for name in ids]
     name = ids[desk.console.choose_one(desk.names.say("which"), labels)]
-    sheet_id = _bring(desk, name)
-    for other in _named_by(desk.system, name):
-        if other not in desk.sheets:
-            _bring(desk, other)
-            desk.console.say("comes_along", who=desk.sheet_name(other))
-    desk.show_sheet(sheet_id)
+    others = [other for other in _named_by(desk.system, name) if other not in desk.sheets]
+    session, brought = desk.session, list[str]()
+    for one in (name, *others):
+        sheet_id, data = _copy(desk, one)
+        session = session.with_sheet(sheet_id, data)
+        brought.append(sheet_id)
+    desk.keep(session)
+    for other in others:
+        desk.console.say("comes_along", who=desk.sheet_name(other))
+    for sheet_id in brought:
+        _throw_start(desk, sheet_id)
+    desk.show_sheet(brought[0])
 
 
 def ready_ids(desk: Desk) -> list[str]:
@@ -188,21 +211,22 @@ def _described(desk: Desk, name: str) -> str:
     return f"{desk.names.sheet(name, data)} ({desk.names.kind(str(data['sheet']))}){here}"
 
 
-def _bring(desk: Desk, name: str) -> str:
+def _copy(desk: Desk, name: str) -> tuple[str, Data]:
+    """A ready character's sheet for the table; the second of one character has a number."""
     data = dict(character(desk.system, name))
     sheet_id = free_id(name, desk.sheets)
     if sheet_id != name:
-        named = name_field(kind_of(desk.system, str(data["sheet"])))
         number = sheet_id.rpartition("_")[2]
-        data[named] = f"{desk.names.sheet(name, data)} {number}"
-    session = desk.session.with_sheet(sheet_id, data)
-    before, desk.session = desk.session, session
-    if desk.look(sheet_id) is None:  # something that it starts with is still to be thrown
-        desk.session = before
-        begin(desk, *before.create(sheet_id, str(data["sheet"]), data))
-    else:
-        desk.keep(session)
-    return sheet_id
+        data[name_field(kind_of(desk.system, str(data["sheet"])))] = f"{desk.names.sheet(name, data)} {number}"
+    return sheet_id, data
+
+
+def _throw_start(desk: Desk, sheet_id: str) -> None:
+    """The dice that a sheet starts with, where it does not say what they showed."""
+    data = dict(desk.sheets[sheet_id])
+    infos = kind_of(desk.system, str(data["sheet"])).fields
+    if any(is_thrown(info) and not given_value(data, info, "now")[1] for info in infos):
+        begin(desk, *desk.session.create(sheet_id, str(data["sheet"]), data))
 
 
 def _named_by(system: System, name: str) -> list[str]:
@@ -248,6 +272,7 @@ def mend(desk: Desk) -> None:
     sheet_id = _which_sheet(desk)
     shown = desk.look(sheet_id)
     if shown is None:
+        desk.show_sheet(sheet_id)
         return
     entity = shown.layout.entities[sheet_id]
     infos = [info for info in entity.kind.fields if asks(info)]

@@ -27,11 +27,12 @@ from interpreter.render.style import painter
 from interpreter.request import suggest
 from interpreter.rules import Rules
 
-EPILOG = """examples:
-  osselet show meute                  actions, sheets, ready characters, assumptions
-  osselet show meute jet              what one action asks, counts and can end with
-  osselet show my_house_rules         also what it changes in the rules that it extends
-  osselet show mir test --format json enough to draw a form"""
+EPILOG = """examples, with the game that `osselet new my_game` makes:
+  osselet show my_game                      actions, sheets, ready characters, assumptions
+  osselet show my_game risk                 what one action asks, counts and can end with
+  osselet show my_game risk --format json   enough to draw a form
+
+House rules (a file with `extends:`) are shown with what they change."""
 
 
 def parser() -> Parser:

@@ -31,7 +31,7 @@ from interpreter.rules import Rules, placed
 EPILOG = """examples:
   osselet test my_game
   osselet test systems/ -v                    every example by name
-  osselet test mir -k TR0                     only those whose name, source or rules hold a text
+  osselet test my_game -k lantern             only those whose name, source or rules hold a text
   osselet test --format junit . > report.xml  for a build server
 
 exit status: 0 all hold, 1 some do not, 2 nothing was tested or wrong usage"""

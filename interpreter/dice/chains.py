@@ -11,11 +11,11 @@ from .faults import LIMITS, Budget, DiceError, Fault, Limits
 from .model import Die, Explode, Group, Pool, Reroll, Thrown, applies, fresh, grown
 
 CERTAIN_LINKS = 200
-"""A chain that goes on for certain is taken to do so for ever if it does so many times with the same face."""
+"""A chain that goes on for certain is taken to do so for ever if it also does so many times with the same face."""
 
 STEADY_LINKS = 3
-"""A chain whose links have looked alike so many times, up to the tail, is taken to look so in the tail."""
-
+"""A chain whose links have looked alike so many times, up to the tail, is taken to look so in the tail. One that could
+not end so many times is tried further."""
 
 _COSTLY = 8
 """Looking at a die takes as long as so many steps of arithmetic."""
@@ -120,7 +120,7 @@ def _links(operation: Explode, start: Thrown, budget: Budget) -> Iterator[_Link]
 
 
 def _certain(operation: Explode, thrown: Thrown) -> bool:
-    """Whether a chain goes on with nothing but the lowest face, and with nothing but the highest."""
+    """Whether a chain goes on with nothing but the first face of the die, and with nothing but the last."""
     for face in (thrown.die.faces[0], thrown.die.faces[-1]):
         last = thrown
         for _ in range(CERTAIN_LINKS):

@@ -1,5 +1,4 @@
-"""Dice that are to be ranked, as a mixture of independent ones: extra dice and limited rerolls make their numbers
-random."""
+"""Dice to be ranked, as a mixture of independent ones: extra dice and limited rerolls make their numbers random."""
 
 from __future__ import annotations
 
@@ -60,6 +59,7 @@ class Mixing:
         self.tail = question.tail
         self.budget = question.budget
         self.spreads: list[Spread] = []
+        self._signature: Callable[[Thrown], Hashable] | None = None
         self._positions = {group.name: place for place, group in enumerate(question.groups)}
         self._numbers: dict[Spread, int] = {}
 
@@ -75,8 +75,9 @@ class Mixing:
     def group_of(self, kind: int) -> str:
         return self.spreads[kind][0][0].group
 
-    def do(self, operation: Operation, entries: dict[Counts, Fraction]) -> dict[Counts, Fraction]:
-        """The dice after an operation."""
+    def do(self, operation: Operation, entries: dict[Counts, Fraction], last: bool) -> dict[Counts, Fraction]:
+        """The dice after an operation; only after the last is known what matters of them."""
+        self._signature = self.folding.signature if last else None
         if isinstance(operation, Reroll) and operation.how_many is not None:
             return self._limited(operation, entries)
         become = _BECOMES[_role(operation)]
@@ -172,7 +173,7 @@ class Mixing:
             if operation.at_most == 0 or not operation.when(thrown):
                 result[thrown] = result.get(thrown, Fraction(0)) + chance
                 continue
-            for end in grow(operation, thrown, self.folding.signature, self.tail, self.budget):
+            for end in grow(operation, thrown, self._signature, self.tail, self.budget):
                 result[end.thrown] = result.get(end.thrown, Fraction(0)) + chance * end.chance
                 if end.folded:
                     self.folding.folded.add(end.thrown)
@@ -230,18 +231,18 @@ def mix(question: Question, operations: Sequence[Operation], folding: Folding) -
     mixing = Mixing(question, folding)
     start = [(mixing.number(dict(faces_of(group.name, group.die))), group.count) for group in question.groups]
     chances: dict[Counts, Fraction] = {tuple(start): Fraction(1)}
-    for operation in operations:
-        chances = mixing.do(operation, chances)
+    for place, operation in enumerate(operations, 1):
+        chances = mixing.do(operation, chances, place == len(operations))
     used = sorted({kind for entry in chances for kind, _ in entry})
     kinds = []
     for kind in used:
         states, total = scaled(dict(mixing.spreads[kind]))
         kinds.append(Kind(tuple(states.items()), total))
-    dense = {tuple([dict(entry).get(kind, 0) for kind in used]): chance for entry, chance in chances.items()}
-    shares = {
-        entry: chance / math.prod(kind.total**count for kind, count in zip(kinds, entry, strict=True))
-        for entry, chance in dense.items()
-    }
+    shares = {}
+    for entry, chance in chances.items():
+        counts = dict(entry)
+        each = tuple([counts.get(kind, 0) for kind in used])
+        shares[each] = chance / math.prod(kind.total**count for kind, count in zip(kinds, each, strict=True))
     entries, total = scaled(shares)
     return Mixture(tuple(kinds), entries, total)
 

@@ -94,6 +94,7 @@ class _Ranking:
         self.tallies = Tallies(question, phases.last)
         looks = [look_of(reading, cap) for reading, cap in zip(question.readings, question.caps, strict=True)]
         self.looks = {place: look for place, look in enumerate(looks) if look}
+        self.varying = False
         self._payloads: dict[Thrown, _Payload] = {}
 
     def payload(self, thrown: Thrown) -> _Payload:
@@ -111,7 +112,8 @@ class _Ranking:
         if fold.folded and self.phases.ranking and not self._folds(mixture, fold.folded):
             return self.answer(folding=False)
         fold.enough = self._enough(mixture)
-        if fold.enough:
+        self.varying = fold.enough is not None
+        if self.varying:
             mixture = mix(self.question, self.phases.first, fold)
         extremes = [look for look in self.looks.values() if isinstance(look, Extreme)]
         if len(extremes) == len(self.question.readings) == 1 and not self.phases.ranking:
@@ -192,7 +194,7 @@ class _Ranking:
             sizes = tuple([sum(n for n, owner in zip(entry, owners, strict=True) if owner == name) for name in names])
             by_sizes.setdefault(sizes, {})[entry] = weight
         any_sizes = order(self.phases.ranking, None, frozenset(names))
-        if any_sizes and len(by_sizes) > 1:
+        if any_sizes and (self.varying or len(by_sizes) > 1):
             return [(any_sizes, mixture.entries)]
         runs = []
         for sizes, entries in by_sizes.items():
@@ -211,7 +213,6 @@ class _Ranking:
         scale: int,
     ) -> dict[tuple[int, ...], Weights] | None:
         looks, kinds = self._in_order(mixture, direction)
-        extras = list(self.looks.values())
         closing = self._closing()
         if any(_scattered([look.data[place] for look, _ in looks]) for place in closing):
             return None
@@ -223,7 +224,7 @@ class _Ranking:
             )
             for look, group in looks
         ]
-        walk = Walk(direction.intervals, extras, self.question.budget)
+        walk = Walk(direction.intervals, list(self.looks.values()), self.question.budget)
         walk.run(entries, plan(kinds, buckets, closing))
         return walk.outcomes
 
@@ -250,8 +251,7 @@ class _Ranking:
 
     def _free_key(self, look: _Payload, numbers: Mapping[_Payload, int]) -> tuple[list[int], int]:
         """Without ranking any order will do that has the same sets together."""
-        sets = [datum for datum, extra in zip(look.data, self.looks.values(), strict=True) if extra.closes]
-        return sets, numbers[look]
+        return [look.data[place] for place in self._closing()], numbers[look]
 
 
 def _packing(looks: Sequence[_Payload], most: int) -> Packing:
@@ -265,16 +265,16 @@ def _scattered(data: Sequence[int]) -> bool:
     return len(runs) != len(set(runs))
 
 
-def _extreme(mixture: Mixture, extra: Extreme) -> dict[Vector, int]:
+def _extreme(mixture: Mixture, look: Extreme) -> dict[Vector, int]:
     """One highest (or lowest) reading alone: from the weights of all dice being at most (or at least) each number."""
     reached: dict[int, list[tuple[int, int]]] = {}
     for place, kind in enumerate(mixture.kinds):
         for thrown, weight in kind.states:
-            reached.setdefault(extra.datum(thrown), []).append((place, weight))
+            reached.setdefault(look.datum(thrown), []).append((place, weight))
     inside = [0] * len(mixture.kinds)
     before = 0
     outcomes: dict[Vector, int] = {}
-    for bound in sorted(reached, reverse=extra.start > 0):
+    for bound in sorted(reached, reverse=look.start > 0):
         for place, weight in reached[bound]:
             inside[place] += weight
         within = sum(

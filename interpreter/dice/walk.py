@@ -182,7 +182,7 @@ class Walk:
     def _show_at(self, step: Show, place: Place, sums: Weights, row: _Row, after: Places) -> None:
         lefts, seen, states = place
         before, left, behind = lefts[: step.slot], lefts[step.slot], lefts[step.slot + 1 :]
-        self._budget.spend(row.size * (_COSTLY + len(sums)) * min(left + 1, self._most))
+        self._budget.spend(row.size * (_COSTLY + len(sums)) * (min(left + 1, self._most) if step.rest else 1))
         for dice in range(left + 1) if step.rest else (left,):
             stay, now_seen = self._pass(step.bucket.takes_part, seen, dice)
             now = self._feed(step, states, stay) if states else states

@@ -152,7 +152,8 @@ class _Builder:
         if op.kind in ("branch", "demand"):
             for holds in (True, False)[: len(op.targets)]:
                 target = op.targets[0 if holds else 1]
-                yield target, learned(op.tree, holds, known), self._learn(op.tree, holds, facts)
+                known_there = learned(op.tree, holds, known), self._learn(op.tree, holds, facts)
+                yield (target, *known_there) if target in self.ops else None
         elif op.kind == "pick":
             yield from self._picked(op, place, known, facts)
         else:

@@ -83,8 +83,10 @@ class Budget:
         self.look()
 
     def look(self) -> None:
-        if self.limits.seconds is not None and self.clock() - self.started > self.limits.seconds:
-            raise self.over("seconds", self.clock() - self.started, "seconds")
+        if self.limits.seconds is not None:
+            passed = self.clock() - self.started
+            if passed > self.limits.seconds:
+                raise self.over("seconds", passed, "seconds")
 
     def situations(self, count: int) -> None:
         """So many more situations on the way to the next node."""

@@ -51,9 +51,9 @@ class Ruler:
         names = [name for name in self.written if full == name or full.endswith(f".{name}")]
         return max(names, key=len) if names else None
 
-    def check(self) -> None:
-        """Refuses names that are no choice of the program."""
-        unknown = [name for name in self.written if name not in self.used]
+    def check(self, written: Written) -> None:
+        """Refuses names that are no choice of the program; a policy of the rules may be for several actions."""
+        unknown = [name for name in written if name not in self.used]
         picks = dict.fromkeys(item.name for item in self.program.instructions if isinstance(item, Pick))
         if unknown:
             raise refuse("policy", f"`{unknown[0]}` is no choice of this action; its choices are: {', '.join(picks) or 'none'}.")

@@ -46,7 +46,8 @@ class Odds:
     """The answer. Everything is a probability: a fraction in exact odds, else a float.
 
     `values`, `gauges` and `joints` hold whole distributions; `refused` the refusals met on the way, by message. `worth` is the
-    probability, or the mean, that the goal comes to. `nodes` counts the situations looked at.
+    probability, or the mean, that the goal comes to. `cut_off` is the most that any of these lacks: endless explosions are followed
+    until next to nothing is left. `nodes` counts the situations looked at.
     """
 
     outcomes: Mapping[str, Chance]
@@ -129,7 +130,9 @@ class Inquiry:
         self.questions = Questions(system, run, {})
         self.budget = Budget(asking.limits, asking.clock)
         self.hands: dict[dice.Table, Hand] = {}
-        self.ops, self.landed = lower(self.program, self._ruler())
+        ruler = self._ruler()
+        self.ops, self.landed = lower(self.program, ruler)
+        ruler.check(asking.policy or {})
         self.wanted = self._wanted()
         self.goals = self._goals()
         self.registers = self._registers()
@@ -143,8 +146,7 @@ class Inquiry:
         if asking.choices not in ("best", "worst", "first"):
             written = {**policy_named(self.system, asking.choices), **written}
             others_first = True
-        ruler = Ruler(self.program, self.questions, written, others_first)
-        return ruler
+        return Ruler(self.program, self.questions, written, others_first)
 
     def tree(self, text: str) -> Tree:
         """What a text asks at the end: an outcome or a grade by its id, a condition, or a value."""
@@ -199,7 +201,10 @@ class Inquiry:
     def graph(self, flow: Flow, asked: Sequence[Tree], budget: Budget | None = None) -> Graph:
         budget = budget or self.budget
         bag = DiceBag(self.asking.limits.of_dice(), self.hands)
-        return Graph(find_liveness(flow, asked), self.registers, self.local, bag, budget, self.asking.exact, make_segments)
+        liveness = find_liveness(flow, asked)
+        graph = Graph(liveness, self.registers, self.local, bag, budget, self.asking.exact, make_segments)
+        budget.describe = lambda: describe(graph, self.program)
+        return graph
 
     def solver(self, flow: Flow, graph: Graph) -> Solver | None:
         """Whoever gives the best answers, if there are choices to answer."""
@@ -232,13 +237,14 @@ class Inquiry:
         if told.refused and sum(told.refused.values()) == 1:
             code, message = next(key for (region, key) in ends.chances if region is graph.refusals)
             return NoOdds(code, message)
-        spreads = self._spreads(flow, guide, wanted)
+        spreads, cut_off = self._spreads(flow, guide, wanted)
         worth = None
         if self.goals and (solver is not None or self.asking.goal is not None):
             worth = (solver or Solver(graph, self.goals[-1])).value(start)
         advice = advise(graph, self.program, ends) if solver else ()
         goal = ", ".join(one.text for one in self.goals) if worth is not None else ""
-        return replace(told, goal=goal, worth=worth, advice=advice, nodes=self.budget.nodes, **spreads)
+        told = replace(told, cut_off=max(told.cut_off, cut_off), goal=goal, worth=worth, advice=advice)
+        return replace(told, nodes=self.budget.nodes, **spreads)
 
     def _told(self, graph: Graph, ends: Ends) -> Odds:
         rules, zero = self.program.rules, Fraction(0) if self.asking.exact else 0.0
@@ -255,8 +261,11 @@ class Inquiry:
                 refused[key[1]] = refused.get(key[1], zero) + chance
         return Odds(outcomes, grades, refused=refused, cut_off=ends.cut_off, never_ends=ends.never_ends, exact=self.asking.exact)
 
-    def _spreads(self, flow: Flow, guide: Guide, wanted: Sequence[Wanted]) -> dict[str, dict[Any, Any]]:
-        """The distributions of all that is wanted: together if that is small, else one by one."""
+    def _spreads(
+        self, flow: Flow, guide: Guide, wanted: Sequence[Wanted]
+    ) -> tuple[dict[str, dict[Any, Any]], Chance]:
+        """The distributions of all that is wanted: together if that is small, else one by one; and the most that was cut off."""
+        cut_off: Any = 0
         found: dict[str, dict[Any, Any]] = {"flags": {}, "values": {}, "gauges": {}, "joints": {}}
         groups = [list(wanted)] if wanted else []
         while groups:
@@ -276,9 +285,10 @@ class Inquiry:
                 continue
             if not alone:
                 self.budget.nodes += budget.nodes
+            cut_off = max(cut_off, ends.cut_off)
             for one in group:
                 _enter(found, one, spread(graph, ends, one.trees))
-        return found
+        return found, cut_off
 
 
 def _fewer(limits: Limits) -> Limits:
@@ -312,6 +322,19 @@ def spread(graph: Graph, ends: Ends, trees: Sequence[Tree]) -> dict[tuple[Any, .
         values = tuple([compute(key) for compute in compiled[region.number]])
         found[values] = found[values] + chance if values in found else chance
     return found
+
+
+def describe(graph: Graph, program: Program) -> str:
+    """What the situations met so far differ in most."""
+    values: dict[int, set[Any]] = {}
+    for tables in graph.tables:
+        for region, known in zip(graph.regions, tables, strict=True):
+            for key in known:
+                for slot, value in zip(region.layout, key, strict=False):
+                    values.setdefault(slot, set()).add(value)
+    widest = sorted(values.items(), key=lambda item: -len(item[1]))[:3]
+    shown = [f"`{program.registers[slot].name.lstrip(':#')}` ({len(found)} values)" for slot, found in widest if len(found) > 1]
+    return f"They differ most in {', '.join(shown)}." if shown else ""
 
 
 def _is(slot: int, name: str) -> Tree:

@@ -152,9 +152,9 @@ class StepMaker:
         point = self.liveness.flow.points[place]
         source, edge = point.op.source, point.edges[0]
         assert isinstance(source, Demand)
-        assert edge is not None
         said = next(iter(source.say.texts.values())) if source.say else _DEMANDS[source.code]
-        return _demanding(self.compiled(point.op.tree, place), self.way(place, edge), (source.code, said))
+        way = None if edge is None else self.way(place, edge)
+        return _demanding(self.compiled(point.op.tree, place), way, (source.code, said))
 
     def roll(self, place: int) -> Step:
         point = self.liveness.flow.points[place]
@@ -253,7 +253,9 @@ def _branching(test: Compiled, yes: Way, no: Way) -> Step:
     return step
 
 
-def _demanding(test: Compiled, way: Way, said: tuple[str, str]) -> Step:
+def _demanding(test: Compiled, way: Way | None, said: tuple[str, str]) -> Step:
+    """Without a way on, it never holds."""
+
     def step(weights: Weights, frame: Frame) -> None:
         for key, weight in weights.items():
             try:
@@ -261,7 +263,7 @@ def _demanding(test: Compiled, way: Way, said: tuple[str, str]) -> Step:
             except EvaluationError as error:
                 frame.refuse("arithmetic", error.message, weight)
                 continue
-            if holds:
+            if holds and way is not None:
                 way.go(frame, key, weight)
             else:
                 frame.refuse(*said, weight)

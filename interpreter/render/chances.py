@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -18,7 +20,10 @@ LONGEST_LABEL = 34
 MOST_ROWS = 14
 # The rarest values at both ends, up to so much each, are told together.
 RARE = Fraction(1, 1000)
+# Short distributions are told in full.
+FEW_ROWS = 7
 EIGHTHS = " ▏▎▍▌▋▊▉"
+_NUMBER = re.compile(r"[≤≥]? ?-?\d+(–-?\d+)?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,9 +53,14 @@ def _percentage(chance: Chance, language: str, digits: int) -> str:
 
 def decimal(number: Chance, language: str, digits: int = 2, short: bool = True) -> str:
     """A number with a few digits; whole ones without, if `short`."""
-    if short and float(number).is_integer():
+    if short and number == int(number):
         return str(int(number))
-    return f"{float(number):.{digits}f}".replace(".", tell(language, "point"))
+    unit = 10**digits
+    rounded = math.floor(Fraction(number) * unit + Fraction(1, 2))
+    if short and not rounded:
+        return f"{'<' if number > 0 else '>-'}{decimal(Fraction(1, unit), language, digits, False)}"
+    sign, (above, below) = "-" if rounded < 0 else "", divmod(abs(rounded), unit)
+    return f"{sign}{above}{tell(language, 'point')}{below:0{digits}}" if digits else f"{sign}{above}"
 
 
 def fraction(chance: Chance) -> str:
@@ -71,7 +81,9 @@ def bar(part: float, columns: int = BAR_WIDTH) -> str:
 
 def rows_text(rows: Sequence[Row], language: str, paint: Paint, most: float | None = None) -> Iterator[str]:
     """Rows as a table: name, percentage, fraction where one is short, bar."""
-    labels = [pad("  " * row.depth + row.label, min(LONGEST_LABEL, _widest(rows))) for row in rows]
+    room = min(LONGEST_LABEL, _widest(rows))
+    numbers = all(_NUMBER.fullmatch(row.label) for row in rows)
+    labels = [f"{row.label:>{room}}" if numbers else pad("  " * row.depth + row.label, room) for row in rows]
     percents = [percent(row.chance, language) for row in rows]
     seconds = [_ends(row.ends, language) if row.ends else fraction(row.chance) for row in rows]
     wide, second = max(map(len, percents), default=0), max(map(len, seconds), default=0)
@@ -98,7 +110,8 @@ def mean(spread: Mapping[Any, Chance]) -> Chance | None:
     total = sum(spread.values())
     if not spread or not total or not all(_is_number(value) for value in spread):
         return None
-    return sum(value * chance for value, chance in spread.items()) / total
+    found: Chance = sum(value * chance for value, chance in spread.items()) / total
+    return found
 
 
 def _is_number(value: object) -> bool:
@@ -107,7 +120,7 @@ def _is_number(value: object) -> bool:
 
 def gathered(spread: Mapping[Any, Chance], most: int = MOST_ROWS) -> list[tuple[tuple[Any, Any], Chance]]:
     """A distribution in few rows, each with the first and the last value that it stands for; an open end is None."""
-    if len(spread) <= most or not all(_is_number(value) for value in spread):
+    if len(spread) <= FEW_ROWS or not all(_is_number(value) for value in spread):
         return [((value, value), chance) for value, chance in spread.items()]
     items = sorted(spread.items())
     low, high = _rare(items), len(items) - _rare(items[::-1])
@@ -115,7 +128,7 @@ def gathered(spread: Mapping[Any, Chance], most: int = MOST_ROWS) -> list[tuple[
     if low > 1:
         found.append(((None, items[low - 1][0]), sum(chance for _, chance in items[:low])))
     first, last = (low if low > 1 else 0), (high if len(items) - high > 1 else len(items))
-    size = -(-(last - first) // most)
+    size = max(1, -(-(last - first) // most))
     for start in range(first, last, size):
         part = items[start : min(start + size, last)]
         found.append(((part[0][0], part[-1][0]), sum(chance for _, chance in part)))

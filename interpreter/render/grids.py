@@ -45,13 +45,14 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """A whole grid."""
+    """A whole grid. `drawn` is the place of what a bar is drawn of."""
 
     title: str
     columns: tuple[Column, ...]
     asked: tuple[Asked, ...]
     cells: tuple[Cell, ...]
     language: str
+    drawn: int = 0
 
     def told(self, place: int, cell: Cell, digits: int = 2) -> str:
         """What was asked of a cell, as a percentage or a mean."""
@@ -100,16 +101,16 @@ def _square(sheet: Sheet, place: int) -> list[str]:
 
 
 def _list(sheet: Sheet, paint: Paint) -> Iterator[str]:
-    """A row for each cell, with a bar for the first thing asked."""
+    """A row for each cell, with a bar for one of the things asked."""
     heads = [*(column.name for column in sheet.columns), *(asked.name for asked in sheet.asked)]
     lines = [[*_shown(sheet, cell), *(sheet.told(i, cell) for i in range(len(sheet.asked)))] for cell in sheet.cells]
     rooms = [max(map(width, column)) for column in zip(heads, *lines, strict=True)]
     yield ""
     yield "  " + BETWEEN.join(_right(head, room) for head, room in zip(heads, rooms, strict=True)).rstrip()
-    draws = sheet.asked[0].probability
+    draws = bool(sheet.asked) and sheet.asked[sheet.drawn].probability
     for cell, line in zip(sheet.cells, lines, strict=True):
         row = BETWEEN.join(_right(text, room) for text, room in zip(line, rooms, strict=True))
-        drawn = bar(float(cell.chances[0]), BAR_WIDTH) if draws and cell.chances else ""
+        drawn = bar(float(cell.chances[sheet.drawn]), BAR_WIDTH) if draws and cell.chances else ""
         yield f"  {row}{BETWEEN}{paint(drawn, 'bar')}".rstrip()
 
 

@@ -93,7 +93,8 @@ class Names:
 
     def who(self, name: str) -> str:
         """Who answers: a role, or someone that is no sheet, such as a game master."""
-        return readable(name.rpartition(".")[2])
+        last = name.rpartition(".")[2]
+        return self.say("word_owner") if last == "owner" else readable(last)
 
     # ------------------------------------------------------------------ ids and values
 

@@ -105,15 +105,18 @@ class Shown:
             label = self.names.label(spec.label, name)
             try:
                 bound = resolver.member(entity, name)
-                family = bound.items.items() if isinstance(bound, Family) else [(None, bound)]
-                for key, one in family:
-                    value = self._compute(one)
-                    keyed = label if key is None else f"{label} ({self.names.key(key, spec.keys)})"
-                    keys = one.keys if isinstance(one, Scalar) else None
-                    if value is not False:
-                        yield from self._row(keyed, [self.names.value(value, keys)])
+                if isinstance(bound, Family):
+                    named = [(self.names.key(key, spec.keys), one) for key, one in bound.items.items()]
+                    parts = [f"{key} {self._derived_value(one)}" for key, one in named]
+                else:
+                    parts = [self._derived_value(bound)] if self._compute(bound) is not False else []
             except (ResolutionError, EvaluationError):
-                yield from self._row(label, ["–"])
+                parts = ["–"]
+            if parts:
+                yield from self._row(label, parts)
+
+    def _derived_value(self, bound: Any) -> str:
+        return self.names.value(self._compute(bound), bound.keys if isinstance(bound, Scalar) else None)
 
     def _compute(self, bound: Any) -> object:
         tree = tree_of(bound)
@@ -185,6 +188,8 @@ def shown_table(names: Names, state: State, sheet_ids: Sequence[str], paint: Pai
     system = names.system
     layout = Layout(system)
     layout.include(tuple(sheet_ids), state)
+    if any(sheet_id not in layout.entities for sheet_id in sheet_ids):  # of a kind that the rules no longer have
+        return None
     try:
         values = initial(system, layout, state)
     except (NoDefault, BadValue, EvaluationError):

@@ -1,0 +1,112 @@
+"""One campaign in one JSON file, written so that a crash leaves the old one whole."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from interpreter.machine import Refused
+from interpreter.model import System
+from interpreter.session import SaveError, Session, heading, load_session, resumed, session_to_json
+from interpreter.store.base import Held, Store, StoreError, joined
+
+UNDER_WAY = ("run", "asked", "answers", "id")
+
+
+class FileStore(Store):
+    """A file holds one campaign, whatever name it is called by."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def tables(self) -> tuple[str, ...]:
+        return (self.path.stem,) if self.path.exists() else ()
+
+    def new(self, table: str, session: Session) -> Held:
+        with _alone(self.path):
+            if self.path.exists():
+                raise StoreError(f"there is a campaign in {self.path} already")
+            held = Held(table, "", session, 1)
+            self._write({}, held)
+        return held
+
+    def load(self, table: str, system: System, seat: str = "") -> Held | None:
+        data = self._read()
+        if not data:
+            return None
+        loaded = load_session(system, {**data, "run": None})
+        other = any(data.get(name) != value for name, value in heading(system).items())
+        seats = data.get("seats", {})
+        mine = seats.get(seat, {}) if seat else data
+        back = resumed(loaded.session, mine)
+        return Held(table, seat, back.session, data.get("revision", 0), None, back.refused, loaded.notes, other)
+
+    def commit(self, held: Held, session: Session) -> Held | Refused:
+        with _alone(self.path):
+            data = self._read()
+            if not data:
+                raise StoreError(f"{self.path} is no longer there")
+            need = None
+            if data.get("revision", 0) != held.revision:
+                latest = self.load(held.table, session.system, held.seat)
+                assert latest is not None
+                session, need = joined(latest.session, held.session, session)
+                if isinstance(need, Refused):
+                    return need
+            kept = replace(held, session=session, revision=data.get("revision", 0) + 1, need=need, notes=(), anew=False)
+            self._write(data, kept)
+        return kept
+
+    def close(self) -> None:
+        """Nothing is held open."""
+
+    def _read(self) -> dict[str, Any]:
+        try:
+            data = json.loads(self.path.read_bytes().decode("utf-8"))
+        except FileNotFoundError:
+            return {}
+        except ValueError:  # no UTF-8, or no JSON
+            raise SaveError("the saved campaign is damaged") from None
+        if not isinstance(data, dict):
+            raise SaveError("this is no saved campaign")
+        return data
+
+    def _write(self, before: dict[str, Any], held: Held) -> None:
+        """Writes beside the file and puts it in its place at once."""
+        data = {**session_to_json(held.session), "revision": held.revision, "seats": dict(before.get("seats", {}))}
+        if held.seat:
+            data["seats"][held.seat] = {name: data[name] for name in UNDER_WAY}
+            data |= {name: before[name] for name in UNDER_WAY if name in before}
+        content = json.dumps(data, ensure_ascii=False).encode("utf-8", "replace")
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        beside = self.path.with_name(f"{self.path.name}.{os.getpid()}.tmp")
+        try:
+            with beside.open("wb") as file:
+                file.write(content)
+                file.flush()
+                os.fsync(file.fileno())
+            beside.replace(self.path)
+        finally:
+            beside.unlink(missing_ok=True)
+
+
+@contextmanager
+def _alone(path: Path) -> Iterator[None]:
+    """One process at a time, on systems where a folder can be locked; elsewhere a file is for one process."""
+    try:
+        import fcntl
+    except ImportError:
+        yield
+        return
+    path.parent.mkdir(parents=True, exist_ok=True)
+    folder = os.open(path.parent, os.O_RDONLY)
+    try:
+        fcntl.flock(folder, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(folder)

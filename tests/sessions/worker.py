@@ -1,0 +1,55 @@
+"""One player's process, for the tests of stores: does what its arguments say, a line of output for each thing done."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from interpreter.loader import load
+from interpreter.machine import Done, Need, Refused
+from interpreter.start import Request
+from interpreter.store import Seat, open_store
+
+RULES = Path(__file__).parent / "pool.yaml"
+
+
+def told(need: Need) -> str:
+    if isinstance(need, Refused):
+        return f"refused {need.code} {next(iter(need.label.texts.values())) if need.label else need.message}"
+    return f"done {need.outcome}" if isinstance(need, Done) else need.name
+
+
+def seat_of(address: str, name: str) -> Seat:
+    system = load(RULES).system
+    assert system is not None
+    return Seat(open_store(address), "campaign", system, name)
+
+
+def spend(seat: Seat, who: str, number: int) -> str:
+    """The whole action, suspended at its roll and at its choice."""
+    need = seat.begin(Request("spend", {"self": (who,)}, {"n": number}))
+    if isinstance(need, Refused):
+        return told(need)
+    need = seat.answer([1] * number)
+    return told(seat.answer("keep")) if not isinstance(need, Refused) else told(need)
+
+
+def main(address: str, what: str, who: str, *numbers: str) -> None:
+    seat = seat_of(address, who)
+    print("ready", flush=True)
+    if what == "spend":
+        sys.stdin.readline()  # all start together
+        for number in numbers:
+            print(spend(seat, who, int(number)), flush=True)
+    elif what == "hits":  # an endless player: each line is an action that the store has acknowledged
+        number = int(numbers[0])
+        while True:
+            number += 1
+            need = seat.begin(Request("hit", {"self": (who,)}, {"n": 1}), id=f"hit-{number}")
+            print(f"{number} {told(need)}", flush=True)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

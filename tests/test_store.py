@@ -1,0 +1,342 @@
+"""Stores: what is acknowledged stays, steps that come together are joined or refused, over processes and for every store."""
+
+from __future__ import annotations
+
+import importlib.util
+import random
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from interpreter.api import new_table
+from interpreter.loader import load
+from interpreter.machine import Done, NeedChoice, NeedRoll, Refused
+from interpreter.model import System
+from interpreter.replay import replay
+from interpreter.session import SaveError, Session
+from interpreter.start import Request
+from interpreter.store import Seat, Store, StoreError, open_store
+from tests.sessions.servers import binaries, postgres
+
+HERE = Path(__file__).parent / "sessions"
+WORKER = HERE / "worker.py"
+STORES = ("file", "sqlite", "postgres")
+
+
+@pytest.fixture(scope="module")
+def system() -> System:
+    found = load(HERE / "pool.yaml")
+    assert found.problems == ()
+    assert found.system is not None
+    return found.system
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[str]:
+    if importlib.util.find_spec("psycopg") is None:
+        pytest.skip("psycopg is not installed: pip install 'osselet[postgres]'")
+    if binaries() is None:
+        pytest.skip("there is no PostgreSQL server on this machine")
+    with postgres() as address:
+        yield address
+
+
+@pytest.fixture(params=STORES)
+def address(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+    """An empty store of each kind."""
+    if request.param == "postgres":
+        url = request.getfixturevalue("server")
+        yield url
+        _empty(url)
+    else:
+        yield str(tmp_path / ("game.json" if request.param == "file" else "games.db"))
+
+
+def _empty(url: str) -> None:
+    import psycopg
+
+    with psycopg.connect(url, autocommit=True) as connection:
+        for name in ("table", "sheet", "entry", "seat", "seen"):
+            connection.execute(f"DROP TABLE IF EXISTS osselet_{name}".encode())
+
+
+def laid(address: str, system: System, reserve: int = 5) -> Store:
+    """A store with a campaign of Ann and Bob, whose den has some dice."""
+    store = open_store(address)
+    session = Session(system, new_table(system, "ann", "bob"))
+    store.new("campaign", session.with_sheet("den", {"sheet": "den", "reserve": reserve}))
+    return store
+
+
+def reserve(store: Store, system: System) -> object:
+    found = store.load("campaign", system)
+    assert found is not None
+    return found.session.state.sheets["den"]["reserve"]
+
+
+def spend(who: str, number: int) -> Request:
+    return Request("spend", {"self": (who,)}, {"n": number})
+
+
+def take(who: str, number: int) -> Request:
+    return Request("take", {"self": (who,)}, {"n": number})
+
+
+def words(refused: Refused) -> str:
+    return " ".join([refused.message, *(refused.label.texts.values() if refused.label else ())])
+
+
+# ---------------------------------------------------------------------- one player
+
+
+def test_a_campaign_is_kept(address: str, system: System) -> None:
+    store = laid(address, system)
+    with pytest.raises(StoreError, match="already"):
+        store.new("campaign", Session(system))
+    seat = store.seat("campaign", system, "ann")
+    assert isinstance(seat.begin(spend("ann", 2)), NeedRoll)
+    store.close()
+    again = open_store(address)
+    seat = again.seat("campaign", system, "ann")
+    need = seat.need()
+    assert isinstance(need, NeedRoll)
+    assert need.pool.dice == 2
+    assert isinstance(seat.answer([6, 1]), NeedChoice)
+    assert seat.answer("give_back") == Done("bright", None)
+    assert reserve(again, system) == 4
+    assert seat.undo() == Done(None, None)
+    assert reserve(again, system) == 5
+    assert seat.redo() == Done(None, None)
+    held = again.load("campaign", system)
+    assert held is not None
+    assert reserve(again, system) == 4
+    assert [record.outcome for record in held.session.log] == [None, "bright"]
+    assert replay(held.session) is None
+    assert [len(seat.session.log), len(again.tables())] == [2, 1]
+    again.close()
+
+
+def test_what_is_not_there_is_said(address: str, system: System) -> None:
+    store = open_store(address)
+    assert store.load("nothing", system) is None
+    assert store.tables() == ()
+    with pytest.raises(StoreError, match="no campaign"):
+        store.seat("nothing", system)
+    other = load("mir").system
+    assert other is not None
+    store.new("campaign", Session(system))
+    with pytest.raises(SaveError, match="belongs to the system `pool`"):
+        store.load("campaign", other)
+    with pytest.raises(StoreError, match="no address"):
+        open_store("mysql://here")
+    store.close()
+
+
+def test_each_seat_has_an_action_of_its_own(address: str, system: System) -> None:
+    store = laid(address, system)
+    ann, bob = (store.seat("campaign", system, who) for who in ("ann", "bob"))
+    assert isinstance(ann.begin(spend("ann", 2)), NeedRoll)
+    assert bob.need() is None
+    assert isinstance(bob.begin(spend("bob", 3)), NeedRoll)
+    refused = ann.begin(take("ann", 1))
+    assert isinstance(refused, Refused)
+    assert refused.code == "busy"
+    assert bob.abandon() == Done(None, None)
+    assert isinstance(ann.need(), NeedRoll)
+    store.close()
+
+
+# ---------------------------------------------------------------------- C35: two who spend from one pool
+
+
+def test_c35_both_are_paid_when_there_is_enough(address: str, system: System) -> None:
+    """Reserve 5: one spends 2 and the other 3 at once, and 0 is left."""
+    store = laid(address, system, 5)
+    ann, bob = (store.seat("campaign", system, who) for who in ("ann", "bob"))
+    ann.begin(spend("ann", 2)), bob.begin(spend("bob", 3))
+    ann.answer([1, 1]), bob.answer([1, 1, 1])
+    assert ann.answer("keep") == Done("dark", None)
+    assert bob.answer("keep") == Done("dark", None)
+    assert reserve(store, system) == 0
+    assert replay(bob.session) is None
+    store.close()
+
+
+def test_c35_the_second_is_refused_when_there_is_not(address: str, system: System) -> None:
+    """Reserve 4: the second spender is refused and told why; nothing of theirs stays."""
+    store = laid(address, system, 4)
+    ann, bob = (store.seat("campaign", system, who) for who in ("ann", "bob"))
+    ann.begin(spend("ann", 2)), bob.begin(spend("bob", 3))
+    bob.answer([1, 1, 1])
+    assert bob.answer("keep") == Done("dark", None)
+    ann.answer([1, 1])
+    refused = ann.answer("keep")
+    assert isinstance(refused, Refused)
+    assert refused.code == "pay"
+    assert "The den has too few dice left." in words(refused)
+    assert "`den` changed" in words(refused)
+    assert reserve(store, system) == 1
+    store.close()
+
+
+def test_c35_in_any_interleaving(address: str, system: System) -> None:
+    """However the steps of both are mixed, what is left is what was there less what was paid; never below zero."""
+    rng = random.Random(1)
+    for round_ in range(6):
+        store = open_store(address) if round_ else laid(address, system, 4)
+        seat = store.seat("campaign", system)
+        seat.with_sheet("den", {"sheet": "den", "reserve": 4})
+        steps = {who: _steps(store.seat("campaign", system, who), who, n) for who, n in (("ann", 2), ("bob", 3))}
+        ends = {}
+        while steps:
+            who = rng.choice(sorted(steps))
+            try:
+                ends[who] = next(steps[who])
+            except StopIteration:
+                del steps[who]
+        paid = sum(n for who, n in (("ann", 2), ("bob", 3)) if isinstance(ends[who], Done))
+        assert sorted(type(end).__name__ for end in ends.values()) == ["Done", "Refused"]
+        assert reserve(store, system) == 4 - paid
+        store.close()
+
+
+def _steps(seat: Seat, who: str, number: int) -> Iterator[object]:
+    need = seat.begin(spend(who, number))
+    yield need
+    for answer in ([1] * number, "keep"):
+        if not isinstance(need, Refused):
+            need = seat.answer(answer)
+            yield need
+
+
+def test_commits_that_come_together(address: str, system: System) -> None:
+    """Both loaded the same state before either was kept."""
+    store = laid(address, system, 5)
+    held = [store.load("campaign", system, who) for who in ("ann", "bob")]
+    kept = []
+    for one, who, number in zip(held, ("ann", "bob"), (2, 3), strict=True):
+        assert one is not None
+        kept.append(store.commit(one, one.session.begin(take(who, number))[0]))
+    assert [getattr(one, "revision", one) for one in kept] == [2, 3]
+    assert reserve(store, system) == 0
+    late = held[0]
+    assert late is not None
+    refused = store.commit(late, late.session.begin(take("ann", 1))[0])
+    assert isinstance(refused, Refused)
+    assert refused.code == "pay"
+    store.close()
+
+
+def test_an_edit_by_hand_never_overwrites_what_came_in_between(address: str, system: System) -> None:
+    store = laid(address, system, 5)
+    late = store.load("campaign", system)
+    assert late is not None
+    store.seat("campaign", system, "ann").begin(take("ann", 2))
+    refused = store.commit(late, late.session.with_sheet("den", {"sheet": "den", "reserve": 9}))
+    assert isinstance(refused, Refused)
+    assert refused.code == "stale"
+    assert reserve(store, system) == 3
+    undo = late.session.undo()
+    assert undo is not None
+    assert isinstance(store.commit(late, undo), Refused)
+    assert reserve(store, system) == 3
+    store.close()
+
+
+def test_c32_a_message_delivered_twice_is_taken_once(address: str, system: System) -> None:
+    """Also when both deliveries loaded the campaign before either was kept."""
+    store = laid(address, system, 5)
+    first = store.load("campaign", system)
+    assert first is not None
+    session, _ = first.session.begin(take("ann", 2), id="m1")
+    assert not isinstance(store.commit(first, session), Refused)
+    again = store.commit(first, session)
+    assert not isinstance(again, Refused)
+    assert again.need == Done("taken", None)
+    seat = store.seat("campaign", system)
+    assert seat.begin(take("ann", 2), id="m1") == Done("taken", None)
+    assert reserve(store, system) == 3
+    assert isinstance(seat.begin(spend("ann", 1), id="m2"), NeedRoll)
+    assert isinstance(seat.answer([2], id="m3"), NeedChoice)
+    assert isinstance(seat.answer([2], id="m3"), NeedChoice)
+    assert seat.undo() == Done(None, None)
+    refused = seat.begin(take("ann", 2), id="m1")
+    assert isinstance(refused, Refused)
+    assert refused.code == "repeated"
+    store.close()
+
+
+# ---------------------------------------------------------------------- processes
+
+
+def _start(address: str, *arguments: str) -> subprocess.Popen[str]:
+    command = [sys.executable, str(WORKER), address, *arguments]
+    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1)
+    return process
+
+
+def test_processes_that_spend_at_once(address: str, system: System) -> None:
+    """Three processes spend from one pool of 9 at once; what they were told adds up to what is left."""
+    store = laid(address, system, 9)
+    players = {who: _start(address, "spend", who, *["1"] * 4) for who in ("ann", "bob", "")}
+    players[""].args  # a third process plays Ann from another seat
+    for process in players.values():
+        assert process.stdout is not None
+        assert process.stdout.readline() == "ready\n"
+    lines = []
+    for who, process in players.items():
+        assert process.stdin is not None
+        process.stdin.write("go\n")
+        process.stdin.flush()
+        assert who is not None
+    for process in players.values():
+        out, _ = process.communicate(timeout=60)
+        lines += out.split("\n")[:-1]
+    paid = sum(line == "done dark" for line in lines)
+    assert len(lines) == 12
+    assert {line for line in lines if line != "done dark"} <= REFUSALS
+    assert reserve(store, system) == 9 - paid
+    assert paid >= 8
+    held = store.load("campaign", system)
+    assert held is not None
+    assert replay(held.session) is None
+    store.close()
+
+
+REFUSALS = {"refused pay The den has too few dice left.", "refused role There is no sheet `` for the role `self`."}
+
+
+def _killed(address: str, system: System, store: Store, after: Callable[[], float], times: int) -> None:
+    """Kills a player again and again; each acknowledged action is there, and no half one."""
+    acknowledged = 0
+    rng = random.Random(3)
+    for _ in range(times):
+        process = _start(address, "hits", "ann", str(acknowledged))
+        assert process.stdout is not None
+        assert process.stdout.readline() == "ready\n"
+        for _ in range(rng.randrange(1, 12)):
+            acknowledged = int(process.stdout.readline().split()[0])
+        process.send_signal(signal.SIGKILL)
+        left = process.stdout.read().split("\n")
+        numbers = [int(line.split()[0]) for line in left[:-1]]
+        acknowledged = max([acknowledged, *numbers])
+        process.wait()
+        held = store.load("campaign", system)
+        assert held is not None
+        hits = [record for record in held.session.log if record.request.get("action") == "hit"]
+        assert acknowledged <= len(hits) <= acknowledged + 1
+        assert held.session.state.sheets["ann"]["life"] == {"start": 80, "now": 80 - len(hits)}
+        assert [record.id for record in hits] == [f"hit-{n}" for n in range(1, len(hits) + 1)]
+        assert held.session.run is None
+        acknowledged = len(hits)
+
+
+@pytest.mark.slow
+def test_kill_9_loses_nothing_acknowledged(address: str, system: System) -> None:
+    store = laid(address, system)
+    _killed(address, system, store, lambda: 0.0, 6)
+    store.close()
