@@ -130,7 +130,7 @@ def replayed(system: System, state: State, record: Record) -> tuple[Run | None, 
         return None, _edit_again(state, record)
     started = started_again(system, state, request)
     if isinstance(started, Refused):
-        return None, _because(state, record, started)
+        return None, _because(state, record, started, None)
     run, need = advance(started)
     for answer in record.answers:
         if isinstance(need, Done | Refused):
@@ -138,7 +138,7 @@ def replayed(system: System, state: State, record: Record) -> tuple[Run | None, 
         run, need = advance(run, answer_of(need, answer))
     if isinstance(need, NeedRoll | NeedChoice):
         need = Refused("stale", f"`{need.name}` is asked now, and was not answered then.")
-    return run, _because(state, record, need) if isinstance(need, Refused) else need
+    return run, _because(state, record, need, run) if isinstance(need, Refused) else need
 
 
 def started_again(system: System, state: State, request: Mapping[str, Any]) -> Run | Refused:
@@ -160,9 +160,10 @@ def _edit_again(state: State, record: Record) -> Need:
     return Done(None, None)
 
 
-def _because(state: State, record: Record, refused: Refused) -> Refused:
+def _because(state: State, record: Record, refused: Refused, run: Run | None) -> Refused:
     """The same refusal with what has changed since the action began. The rules' own words stay as they are."""
-    changed = [i for i, data in record.before.sheets.items() if state.sheets.get(i) != data and state.sheets.get(i)]
+    involved, now = _involved(record, run), state.sheets
+    changed = [i for i, data in record.before.sheets.items() if i in involved and now.get(i, data) != data]
     if not changed:
         return refused
     why = f"{refused.message} Meanwhile {', '.join(f'`{i}`' for i in changed)} changed."

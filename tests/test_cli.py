@@ -147,6 +147,20 @@ def test_a_reader_that_goes_away_early() -> None:
         assert running.wait() == 0
 
 
+def test_a_fault_of_the_program_is_told_in_a_sentence(osselet: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object) -> None:
+        raise KeyError("lost\nkey")
+
+    monkeypatch.setattr("interpreter.cli.schema.schema_text", broken)
+    with pytest.raises(KeyError):
+        osselet("schema")
+    monkeypatch.delenv("OSSELET_DEBUG")
+    answer = osselet("schema")
+    assert (answer.status, answer.out) == (70, "")
+    assert answer.err.startswith("osselet: a fault in osselet itself (KeyError in test_cli.py:")
+    assert len(answer.err.splitlines()) == 1
+
+
 def test_ctrl_c_is_no_traceback(osselet: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt

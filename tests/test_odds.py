@@ -6,9 +6,9 @@ from fractions import Fraction
 from math import comb
 
 import pytest
-from odds.cases import DUEL_ROLES, POLICIES, SYSTEMS, ask, data, duel, duel_grid, duelists, system, told
 
 from interpreter.odds import NoOdds, example_odds
+from tests.odds.cases import DUEL_ROLES, POLICIES, SYSTEMS, ask, data, duel, duel_grid, duelists, system, told
 
 DUEL = data("duel")
 POOLS = data("pools")
@@ -159,7 +159,9 @@ def test_successes_on_twelve_sided_dice(name: str) -> None:
 
 @pytest.mark.parametrize("dice", POOLS["mir_two_twelves"])
 def test_two_twelves(dice: str) -> None:
-    assert told("pools", "twelves", {"dice": int(dice)}).outcomes["critical"] == Fraction(POOLS["mir_two_twelves"][dice])
+    assert told("pools", "twelves", {"dice": int(dice)}).outcomes["critical"] == Fraction(
+        POOLS["mir_two_twelves"][dice]
+    )
 
 
 @pytest.mark.parametrize("name", POOLS["mir_opposed"])
@@ -196,9 +198,7 @@ def test_dice_that_explode_without_end_are_exact_where_a_threshold_is_asked(name
 
 def test_a_hundred_dice() -> None:
     found = told("pools", "successes", {"dice": 100, "threshold": 5}).values["hits"]
-    assert found == {
-        hits: Fraction(comb(100, hits) * 4 ** (100 - hits) * 2**hits, 6**100) for hits in range(101)
-    }
+    assert found == {hits: Fraction(comb(100, hits) * 4 ** (100 - hits) * 2**hits, 6**100) for hits in range(101)}
 
 
 # ---------------------------------------------------------------------- examples of published mechanics
@@ -237,7 +237,10 @@ def test_the_best_of_an_order_of_outcomes() -> None:
     roles = {"self": ("one",)}
     best = told("momentum", "move", {"trait": "iron"}, sheets, roles)
     only = told("momentum", "move", {"trait": "iron"}, sheets, roles, goal="miss", choices="worst")
-    assert best.outcomes["strong_hit"] > told("momentum", "move", {"trait": "iron"}, sheets, roles, choices="first").outcomes["strong_hit"]
+    assert (
+        best.outcomes["strong_hit"]
+        > told("momentum", "move", {"trait": "iron"}, sheets, roles, choices="first").outcomes["strong_hit"]
+    )
     assert best.outcomes["miss"] == only.outcomes["miss"]
     assert best.flags == {"twist": Fraction(1, 10)}
 

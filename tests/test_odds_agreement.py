@@ -8,9 +8,6 @@ from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
-from odds import brute
-from odds.cases import system
-from odds.random_rules import systems
 
 from interpreter import loader
 from interpreter.layout import State
@@ -18,6 +15,9 @@ from interpreter.machine import Run
 from interpreter.model import System
 from interpreter.odds import Odds, odds
 from interpreter.start import Request, begin
+from tests.odds import brute
+from tests.odds.cases import system
+from tests.odds.random_rules import systems
 
 SHEETS = {"one": {"sheet": "one"}}
 # What a random condition can be: always false, or never reached.

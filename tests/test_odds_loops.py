@@ -7,9 +7,9 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
-from odds.cases import ask, duel, told
 
 from interpreter.odds import Limits, NoOdds, Odds
+from tests.odds.cases import ask, duel, told
 
 SHEETS = {"x": {"sheet": "one"}, "y": {"sheet": "one"}}
 SELF = {"self": ("x",)}
@@ -174,12 +174,11 @@ def test_the_equations_of_a_circle_have_a_limit() -> None:
 
 
 def test_a_run_can_be_asked_about_where_it_stands() -> None:
-    from odds.cases import DUEL_ROLES, duelists, system
-
     from interpreter.layout import State
     from interpreter.machine import NeedChoice, NeedRoll, Run, advance
     from interpreter.odds import odds_of_run
     from interpreter.start import Request, begin
+    from tests.odds.cases import DUEL_ROLES, duelists, system
 
     run = begin(system("duel"), State(duelists(0, 6, 4, 8)), Request("combat", DUEL_ROLES, {}))
     assert isinstance(run, Run)

@@ -192,8 +192,8 @@ def test_an_action_that_is_refused_changes_nothing(play: Play) -> None:
 
 def test_who_acts_is_asked_when_there_are_several(play: Play) -> None:
     answer = play("p", "leo", "fight", "p", "wolf", "p", "wolf", "fight", "mia", "1,2", "wolf 2", *["1"] * 30)
-    assert "Type a number or a letter of the menu, or the beginning of a name." in answer.out
-    assert "Who acts\n * 1  Leo\n   2  Mia\n> mia" in answer.out
+    assert "> fight\n   Waiting for Beast: Fight.\n> p\n" in answer.out
+    assert "Who acts\n * 1  Mia\n   2  Leo\n> mia" in answer.out
     assert "Foes (1 to 2 numbers or names, with commas)" in answer.out
     assert "Mia, Whom?\n   1  Wolf\n   2  Wolf 2\n> wolf 2" in answer.out
     assert "▶ Bout" in answer.out
@@ -214,6 +214,30 @@ def test_an_answer_that_means_nothing(play: Play, typed: str, said: str) -> None
     assert "→ " in answer.out
 
 
+def test_a_menu_entry_that_is_none(play: Play) -> None:
+    answer = play("zz", "99", "é")
+    assert answer.out.count("Type a number or a letter of the menu, or the beginning of a name.") == 3
+    assert answer.out.count("Nobody is at the table yet") == 1
+
+
+def test_a_long_family_is_filled_in_by_name(play: Play) -> None:
+    keys = ", ".join(f"k{i}" for i in range(12))
+    text = Path(ARENA).read_text(encoding="utf-8")
+    more = f"    stats:\n      many: {{label: Many, keys: [{keys}], range: 0..5}}\n"
+    Path("arena.yaml").write_text(
+        text.replace(
+            "    gauges:\n      life: {label: {en: Life, fr: Vie}, min: 0, start: 4",
+            more + "    gauges:\n      life: {label: {en: Life, fr: Vie}, min: 0, start: 4",
+        ),
+        encoding="utf-8",
+    )
+    answer = play("c", "beast", "Rat", "k3 2, k11 9, k5, zz", "4", "1", "", "", "", rules="arena.yaml")
+    assert "9 is outside 0..5." in answer.out
+    assert "« zz » is not among them" in answer.out
+    many = sheets()["rat"]["many"]
+    assert {key: value for key, value in many.items() if value} == {"k3": 2, "k11": 4, "k5": 1}
+
+
 def test_undo_and_redo_of_whole_actions(play: Play) -> None:
     answer = play("p", "mia", "test", "climb", "", "", "push", "u", "u", "u", "r", "r")
     assert "u undo « Test »" in answer.out
@@ -226,6 +250,37 @@ def test_undo_and_redo_of_whole_actions(play: Play) -> None:
 def test_what_has_happened(play: Play) -> None:
     answer = play("p", "mia", "test", "climb", "", "", "1", "l")
     assert "    1  Mia\n    2  Test (Mia) → Success" in answer.out
+
+
+def test_the_story_told_again(play: Play) -> None:
+    answer = play("p", "mia", "test", "climb", "", "", "push", "v")
+    told = answer.out.split("> v\n")[1]
+    assert told.startswith("1. Mia\n2. Test (Mia)\n  Pool 4 = Climb 3 + Bravery 1\n")
+    assert "→ Success" in told
+    assert "Done again from the log, everything comes out the same." in told
+
+
+def test_a_story_that_comes_out_otherwise_under_other_rules(play: Play) -> None:
+    Path("arena.yaml").write_text(Path(ARENA).read_text(encoding="utf-8"), encoding="utf-8")
+    play("p", "mia", "test", "climb", "", "", "1", rules="arena.yaml")
+    text = Path(ARENA).read_text(encoding="utf-8").replace("when: throw.total >= foe.target", "when: throw.total >= 99")
+    Path("arena.yaml").write_text(text, encoding="utf-8")
+    told = play("v", rules="arena.yaml").out
+    assert "Done again, entry 2 comes out otherwise: outcome was success, and is failure." in told
+
+
+def test_the_story_in_a_file(play: Play) -> None:
+    answer = play(
+        "p", "mia", "test", "climb", "", "", "push", "e", "tale.md", "e", "tale.json", "e", "x.doc", "e", "tale.md"
+    )
+    assert "tale.md is written." in answer.out
+    assert "x.doc is neither .md nor .json; nothing was written." in answer.out
+    assert "tale.md was not written: file exists." in answer.out
+    text = Path("tale.md").read_text(encoding="utf-8")
+    assert text.startswith("# Arena\n\n## 1. Mia\n\n\n## 2. Test (Mia)\n\n- Pool 4 = Climb 3 + Bravery 1\n")
+    assert "\n**Success" in text
+    assert "## Mia (Hero)\n\n```text\n  Life " in text
+    assert json.loads(Path("tale.json").read_text(encoding="utf-8")) == saved()
 
 
 # ---------------------------------------------------------------------- nothing is lost

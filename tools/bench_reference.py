@@ -1,7 +1,8 @@
 """Hand-written solutions that the benchmark compares the rules' own odds with: one game, no rule file, nothing general.
 
-The duel: each round both throw 2d6 plus skill; the loser loses 2 stamina, and the hero may test luck (2d6 up to the luck left,
-above 1) to lose 1 instead of 2 (3 when unlucky), or to wound for 4 instead of 2 (1 when unlucky). A test costs one luck.
+The duel: each round both throw 2d6 plus skill; the loser loses 2 stamina, and the hero may test luck (2d6 up to the
+luck left, above 1) to lose 1 instead of 2 (3 when unlucky), or to wound for 4 instead of 2 (1 when unlucky). A test
+costs one luck.
 """
 
 from __future__ import annotations
@@ -97,5 +98,6 @@ def duel_exactly(difference: int, stamina: int, enemy: int, luck: int) -> Fracti
 def all_duels() -> int:
     """Every skill difference from -10 to 10, luck up to 12, staminas up to 24: how many states were solved."""
     return sum(
-        sum(mine > 0 and other > 0 for mine, other, _ in duel_table(difference, 24, 24, 12)) for difference in range(-10, 11)
+        sum(mine > 0 and other > 0 for mine, other, _ in duel_table(difference, 24, 24, 12))
+        for difference in range(-10, 11)
     )

@@ -7,9 +7,10 @@ import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
+from pathlib import Path
 
 from interpreter import __version__
-from interpreter.cli.common import FINE, INTERRUPTED, USAGE, UsageError
+from interpreter.cli.common import FINE, INTERRUPTED, OWN_FAULT, USAGE, UsageError
 from interpreter.problems import nearest
 
 COMMANDS: dict[str, str] = {
@@ -25,6 +26,8 @@ COMMANDS: dict[str, str] = {
     "explain": "what a problem's code means and how to mend it",
     "schema": "the JSON Schema of rule files, for editors",
 }
+
+DEBUG = "OSSELET_DEBUG"
 
 HELP = """osselet: the rules of tabletop games as data
 
@@ -64,6 +67,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except OSError as error:
         print(f"osselet: {_about(error)}", file=sys.stderr)
         return USAGE
+    except Exception as error:  # noqa: BLE001 - a fault of the program itself is told in a sentence too
+        return _own_fault(error)
 
 
 def _run(argv: list[str]) -> int:
@@ -113,6 +118,19 @@ def _forget_output() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except (OSError, ValueError):
         sys.stdout = io.StringIO()
+
+
+def _own_fault(error: Exception) -> int:
+    """What went wrong in the program, in a sentence; the whole of it for those who look for the cause."""
+    if os.environ.get(DEBUG):
+        raise error
+    at = error.__traceback__
+    while at is not None and at.tb_next is not None:
+        at = at.tb_next
+    where = f" in {Path(at.tb_frame.f_code.co_filename).name}:{at.tb_lineno}" if at is not None else ""
+    what = f"{type(error).__name__}{where}: {error}".splitlines()[0]
+    print(f"osselet: a fault in osselet itself ({what}); please report it. {DEBUG}=1 shows all of it.", file=sys.stderr)
+    return OWN_FAULT
 
 
 def _about(error: OSError) -> str:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from interpreter.render.problems import Lines
     from interpreter.rules import Rules
 
-FINE, PROBLEMS, USAGE, INTERRUPTED = 0, 1, 2, 130
+FINE, PROBLEMS, USAGE, OWN_FAULT, INTERRUPTED = 0, 1, 2, 70, 130
 LARGEST_QUOTED = 1_000_000  # bytes of a file in which a source line is looked for
 
 

@@ -186,13 +186,15 @@ def split(typed: str) -> list[str]:
 
 
 def likely(typed: str, labels: Sequence[str]) -> list[int]:
-    """The labels that a word means: the one that it is, else those that begin with it, else those that hold it."""
+    """The labels that a word means: the one that it is, else those that begin with it, else those that hold it.
+
+    A letter or two are within too many names to mean one.
+    """
     wanted, folded = fold(typed), [fold(label) for label in labels]
-    for test in (str.__eq__, str.startswith, str.__contains__):
-        found = [i for i, label in enumerate(folded) if test(label, wanted)]
-        if found:
-            return found
-    return []
+    whole_name = [i for i, label in enumerate(folded) if label == wanted]
+    begins = [i for i, label in enumerate(folded) if label.startswith(wanted)]
+    within = [i for i, label in enumerate(folded) if wanted in label and len(wanted) > 2]
+    return whole_name or begins or within
 
 
 def fold(text: str) -> str:

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
 
-from interpreter.cli import sheets
+from interpreter.cli import sheets, story
 from interpreter.cli.console import LEAVE, GivenUp, Leave, likely
 from interpreter.cli.desk import Desk
 from interpreter.cli.forms import missing_kinds
 from interpreter.cli.running import act, drive
+from interpreter.cli.story import title_of
 from interpreter.fields import whole
 from interpreter.render.style import in_rows
-from interpreter.session import Loaded, Record
+from interpreter.session import Loaded
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,8 +76,11 @@ def _chosen_action(desk: Desk, typed: str, possible: list[str]) -> Callable[[Des
     found = likely(typed, names) if number is None else [number - 1] * (0 < number <= len(possible))
     if len(found) == 1:
         return lambda desk: act(desk, possible[found[0]])
+    waiting = [] if number is not None else _waiting(desk, typed)
     if found:
         desk.console.say("several_meant", names=", ".join(names[i] for i in found))
+    elif waiting:
+        desk.tell(waiting)
     else:
         desk.console.say("no_such_entry")
     return None
@@ -104,42 +107,34 @@ def _menu_lines(desk: Desk, possible: list[str]) -> Iterator[str]:
     yield from in_rows(words, " · ", "   ")
 
 
-def _waiting(desk: Desk) -> Iterator[str]:
-    """The actions that cannot be done yet, by who is wanted for them."""
+def _waiting(desk: Desk, typed: str = "") -> list[str]:
+    """The actions that cannot be done yet, by who is wanted for them; only those that a word means."""
     waiting: dict[tuple[str, ...], list[str]] = {}
     for action in desk.system.actions:
-        kinds = tuple(missing_kinds(desk, action))
-        if kinds:
-            waiting.setdefault(kinds, []).append(desk.names.action(action))
+        kinds, name = tuple(missing_kinds(desk, action)), desk.names.action(action)
+        if kinds and (not typed or likely(typed, [name])):
+            waiting.setdefault(kinds, []).append(name)
+    lines: list[str] = []
     for kinds, actions in waiting.items():
         text = desk.names.say("wanted", kinds=desk.names.say("and").join(kinds), actions=", ".join(actions))
-        yield from in_rows(text.split(), " ", "   ")
+        lines += in_rows(text.split(), " ", "   ")
+    return lines
 
 
-# ---------------------------------------------------------------------- undo, redo, log
+# ---------------------------------------------------------------------- undo, redo
 
 
 def _what(desk: Desk, letter: str) -> str:
     """What undo or redo is about."""
     if letter == "u" and desk.session.log:
-        return _title(desk, desk.session.log[-1])
-    return _title(desk, desk.session.undone[0]) if letter == "r" and desk.session.undone else ""
-
-
-def _title(desk: Desk, record: Record) -> str:
-    """An entry of the log in a few words."""
-    request: Mapping[str, Any] = record.request
-    if "action" in request:
-        return desk.names.action(str(request["action"]))
-    sheet_id = str(next(iter(request.values())))
-    data = record.after.sheets.get(sheet_id) or record.before.sheets.get(sheet_id)
-    return desk.names.sheet(sheet_id, data)
+        return title_of(desk.names, desk.session.log[-1])
+    return title_of(desk.names, desk.session.undone[0]) if letter == "r" and desk.session.undone else ""
 
 
 def _undo(desk: Desk) -> None:
     before = desk.session.undo()
     if before is not None:
-        undone = _title(desk, desk.session.log[-1])
+        undone = title_of(desk.names, desk.session.log[-1])
         desk.keep(before)
         desk.console.say("undone", what=undone)
 
@@ -148,17 +143,7 @@ def _redo(desk: Desk) -> None:
     after = desk.session.redo()
     if after is not None:
         desk.keep(after)
-        desk.console.say("redone", what=_title(desk, after.log[-1]))
-
-
-def _log(desk: Desk) -> None:
-    for number, record in enumerate(desk.session.log, 1):
-        roles: Mapping[str, Any] = record.request.get("roles", {})
-        ids = [str(i) for played in roles.values() for i in played]
-        who = ", ".join(desk.names.sheet(i, record.before.sheets.get(i)) for i in ids)
-        came = desk.names.outcome(str(record.request.get("action")), record.outcome, record.grade)
-        parts = [_title(desk, record), f" ({who})" if who else "", f" → {came}" if came else ""]
-        desk.console.write(f"  {number:>3}  {''.join(parts)}")
+        desk.console.say("redone", what=title_of(desk.names, after.log[-1]))
 
 
 COMMANDS: Mapping[str, Command] = {
@@ -169,5 +154,7 @@ COMMANDS: Mapping[str, Command] = {
     "x": Command("take_away", lambda desk: desk.own_sheets(), sheets.take_away),
     "u": Command("undo", lambda desk: desk.session.log, _undo),
     "r": Command("redo", lambda desk: desk.session.undone, _redo),
-    "l": Command("log", lambda desk: desk.session.log, _log),
+    "l": Command("log", lambda desk: desk.session.log, story.show_log),
+    "v": Command("replay", lambda desk: desk.session.log, story.tell_again),
+    "e": Command("export", lambda desk: desk.session.log, story.export),
 }

@@ -114,7 +114,7 @@ def _answer(question: Question, options: argparse.Namespace, asking: Asking) -> 
         return question.run
     rules = question.run.program.rules
     shades = [grade for outcome in rules.outcomes.values() for grade in outcome.grades]
-    joint = [_names(text) for text in options.joint]
+    joint = [joint_names(text) for text in options.joint]
     values = [*rules.report, *(names[0] for names in joint if len(names) == 1)]
     values += [goal for goal in options.goals if goal not in rules.outcomes and goal not in shades]
     return odds_of_run(
@@ -127,7 +127,7 @@ def _answer(question: Question, options: argparse.Namespace, asking: Asking) -> 
     )
 
 
-def _names(text: str) -> list[str]:
+def joint_names(text: str) -> list[str]:
     """Names parted by commas that stand outside of brackets."""
     found, depth = [""], 0
     for char in text:

@@ -186,17 +186,19 @@ def take_ready(desk: Desk) -> None:
     labels = [_described(desk, name) for name in ids]
     name = ids[desk.console.choose_one(desk.names.say("which"), labels)]
     others = [other for other in _named_by(desk.system, name) if other not in desk.sheets]
-    session, brought = desk.session, list[str]()
-    for one in (name, *others):
-        sheet_id, data = _copy(desk, one)
-        session = session.with_sheet(sheet_id, data)
-        brought.append(sheet_id)
+    copies = [_copy(desk, one) for one in (name, *others)]
+    session = desk.session
+    for sheet_id, data in copies:
+        if not _is_thrown(desk, data):
+            session = session.with_sheet(sheet_id, data)
     desk.keep(session)
+    for sheet_id, data in copies:
+        if sheet_id not in desk.sheets:
+            begin(desk, *desk.session.create(sheet_id, str(data["sheet"]), data))
     for other in others:
         desk.console.say("comes_along", who=desk.sheet_name(other))
-    for sheet_id in brought:
-        _throw_start(desk, sheet_id)
-    desk.show_sheet(brought[0])
+    if not _is_thrown(desk, copies[0][1]):
+        desk.show_sheet(copies[0][0])
 
 
 def ready_ids(desk: Desk) -> list[str]:
@@ -221,12 +223,10 @@ def _copy(desk: Desk, name: str) -> tuple[str, Data]:
     return sheet_id, data
 
 
-def _throw_start(desk: Desk, sheet_id: str) -> None:
-    """The dice that a sheet starts with, where it does not say what they showed."""
-    data = dict(desk.sheets[sheet_id])
+def _is_thrown(desk: Desk, data: Data) -> bool:
+    """Whether the sheet starts with dice of which it does not say what they showed."""
     infos = kind_of(desk.system, str(data["sheet"])).fields
-    if any(is_thrown(info) and not given_value(data, info, "now")[1] for info in infos):
-        begin(desk, *desk.session.create(sheet_id, str(data["sheet"]), data))
+    return any(is_thrown(info) and not given_value(data, info, "now")[1] for info in infos)
 
 
 def _named_by(system: System, name: str) -> list[str]:

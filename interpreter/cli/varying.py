@@ -214,7 +214,7 @@ class _Work:
 
 def _happens(found: Grid, place: int) -> bool:
     """Whether something asked is more than nothing somewhere; floats leave a trace where it is none."""
-    return any(row.chances and abs(row.chances[place]) > LEAST for row in found.rows)
+    return any(row.chances and abs(float(row.chances[place])) > LEAST for row in found.rows)
 
 
 def _is_ending(program: Program, name: str) -> bool:

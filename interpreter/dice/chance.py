@@ -102,14 +102,15 @@ def showing(left: int, weight: int) -> Iterator[int]:
 
 def _by_value(values: list[tuple[int, int]], count: int, cap: int | None) -> Weights:
     left_with: dict[int, Weights] = {count: {0: 1}}
+    result: Weights = {}
     for number, weight in values[:-1]:
         after: dict[int, Weights] = {}
         for left, sums in left_with.items():
             for shown, ways in enumerate(showing(left, weight)):
-                _add_shifted(after.setdefault(left - shown, {}), sums, number * shown, ways, cap)
+                into = after.setdefault(left - shown, {}) if shown < left else result
+                _add_shifted(into, sums, number * shown, ways, cap)
         left_with = after
     number, weight = values[-1]
-    result: Weights = {}
     for left, sums in left_with.items():
         _add_shifted(result, sums, number * left, weight**left, cap)
     return result

@@ -285,23 +285,19 @@ def several(one: Mapping[Piece, int], count: int, budget: Budget) -> dict[Piece,
     if count == 0:
         return {(0, ()): 1}
     left_with: dict[int, dict[Piece, int]] = {count: {(0, ()): 1}}
+    result: dict[Piece, int] = {}
     last = len(one) - 1
     for place, ((throws, ids), weight) in enumerate(one.items()):
         after: dict[int, dict[Piece, int]] = {}
         for left, pieces in left_with.items():
+            budget.spend(_COSTLY * len(pieces) * (left + 1))
             for shown, ways in enumerate(showing(left, weight)) if place < last else ((left, weight**left),):
-                into = after.setdefault(left - shown, {})
+                into = after.setdefault(left - shown, {}) if shown < left else result
                 for (made, got), share in pieces.items():
-                    piece = made + throws * shown, got + ids * shown
+                    piece = made + throws * shown, tuple(sorted(got + ids * shown))
                     into[piece] = into.get(piece, 0) + share * ways
-        pieces_now = sum(map(len, after.values()))
-        budget.check("states", pieces_now)
-        budget.spend(_COSTLY * pieces_now)
+        budget.check("states", len(result))
         left_with = after
-    result: dict[Piece, int] = {}
-    for (made, got), share in left_with.get(0, {}).items():
-        piece = made, tuple(sorted(got))
-        result[piece] = result.get(piece, 0) + share
     return result
 
 

@@ -45,7 +45,7 @@ class Extreme:
 
 
 class Sizes:
-    """The measure of sets, as it goes: the dice so far of the number being looked at, then what the closed sets gave."""
+    """The measure of sets, as it goes: the dice so far of the number looked at, then what the closed sets gave."""
 
     closes = True
 

@@ -260,11 +260,13 @@ def _power(ways: Ways, count: int, budget: Budget) -> dict[Counts, Fraction]:
     for members, weight in weights.items():
         key = sum(size ** order.index(member) for member in members)
         packed[key] = packed.get(key, 0) + weight
+    powers = power(packed, count, None, budget)
+    budget.check("states", len(powers))
     return {
         tuple(
             (kind, number) for kind, number in zip(order, _digits(key, size, len(order)), strict=True) if number
         ): Fraction(weight, total**count)
-        for key, weight in power(packed, count, None, budget).items()
+        for key, weight in powers.items()
     }
 
 

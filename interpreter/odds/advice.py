@@ -142,9 +142,10 @@ def _tests(name: str, column: int, cases: Cases) -> list[tuple[Test, int]]:
             below = _added([below, counts[value]])
             found.append((Test(name, "<=", value), _wrong(below) + _wrong(_less(whole, below))))
         return found
-    for value in sorted(counts, key=_order):
-        found.append((Test(name, "is", value), _wrong(counts[value]) + _wrong(_less(whole, counts[value]))))
-    return found
+    return [
+        (Test(name, "is", value), _wrong(counts[value]) + _wrong(_less(whole, counts[value])))
+        for value in sorted(counts, key=_order)
+    ]
 
 
 def _added(counts: Any) -> dict[str, int]:

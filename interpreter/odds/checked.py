@@ -46,7 +46,9 @@ def _computed(system: System, example: Example, limits: Limits) -> Odds | NoOdds
 
 
 def policy_of(written: object, default: str) -> tuple[str, Mapping[str, Any] | None]:
-    """A policy as written: by name, or choice by choice; choices that it leaves out are answered with the first option."""
+    """A policy as written: by name, or choice by choice; choices that it leaves out are answered with the
+    first option.
+    """
     if isinstance(written, Mapping):
         return "first", {str(name): _lines(lines) for name, lines in written.items()}
     return (default if written is None else str(written)), None
@@ -79,12 +81,13 @@ def _chance(found: Odds, name: str) -> Fraction:
 
 
 def agrees(chance: Fraction, wanted: str, cut_off: Any = 0) -> bool:
-    """A fraction or a decimal is meant exactly; a percentage is meant as rounded to the digits that it has. What was cut off could
-    still belong to it."""
+    """A fraction or a decimal is meant exactly; a percentage is meant as rounded to the digits that it has.
+
+    What was cut off could still belong to it.
+    """
     text = wanted.strip().replace("\N{NO-BREAK SPACE}", " ").replace("\N{NARROW NO-BREAK SPACE}", " ")
     if not text.endswith("%"):
-        number = Fraction(text)
-        return chance <= number <= chance + Fraction(cut_off)
+        return chance <= Fraction(text) <= chance + Fraction(cut_off)
     number = text[:-1].strip().replace(",", ".")
     digits = len(number.partition(".")[2])
     low, high = (_rounded(each, digits) for each in (chance, chance + Fraction(cut_off)))

@@ -19,19 +19,32 @@ def check_choosers(program: Program, flow: Flow, graph: Graph) -> None:
     picks = [pick for place in places if isinstance(pick := flow.points[place].op.source, Pick)]
     for pick in picks:
         if pick.hidden:
-            raise refuse("policy", f"`{pick.name}` is answered by several at once, each without knowing the others' answers. {ASK}")
+            raise refuse(
+                "policy",
+                f"`{pick.name}` is answered by several at once, each without knowing the others' answers. {ASK}",
+            )
     choosers = list(dict.fromkeys(pick.chooser for pick in picks))
     if len(choosers) > 1:
-        names = " and ".join(f"`{pick.name}` by `{pick.chooser}`" for pick in picks[:1] + [p for p in picks if p.chooser != picks[0].chooser][:1])
-        raise refuse("policy", f"More than one chooses ({names}), and what is best for one may not be for the other. {ASK}")
+        names = " and ".join(
+            f"`{pick.name}` by `{pick.chooser}`"
+            for pick in picks[:1] + [p for p in picks if p.chooser != picks[0].chooser][:1]
+        )
+        raise refuse(
+            "policy", f"More than one chooses ({names}), and what is best for one may not be for the other. {ASK}"
+        )
     hidden = dict(_hidden(program))
     for place in places:
         for slot in graph.liveness.looks.slots(graph.liveness.before[place]):
             if slot in hidden:
-                raise refuse("policy", f"`{hidden[slot]}` is hidden from whoever chooses, and the best answer would know it. {ASK}")
+                raise refuse(
+                    "policy",
+                    f"`{hidden[slot]}` is hidden from whoever chooses, and the best answer would know it. {ASK}",
+                )
     for slot in _read_fixed(flow):
         if slot in hidden:
-            raise refuse("policy", f"`{hidden[slot]}` is hidden from whoever chooses, and the best answer would know it. {ASK}")
+            raise refuse(
+                "policy", f"`{hidden[slot]}` is hidden from whoever chooses, and the best answer would know it. {ASK}"
+            )
 
 
 def _hidden(program: Program) -> Iterator[tuple[int, str]]:

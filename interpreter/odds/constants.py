@@ -1,4 +1,6 @@
-"""Which registers hold one known value wherever the run comes past, and the trees of the operations with these filled in."""
+"""Which registers hold one known value wherever the run comes past, and the trees of the operations with these filled
+in.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,9 @@ Edge = tuple[int, Known]
 
 @dataclass(frozen=True, slots=True)
 class Constants:
-    """`known[place]`: the registers known before each operation that can be reached; `fixed`: those that nothing writes."""
+    """`known[place]`: the registers known before each operation that can be reached; `fixed`: those that nothing
+    writes.
+    """
 
     ops: Sequence[Op]
     fixed: Mapping[int, object]
@@ -37,7 +41,9 @@ def find_constants(ops: Sequence[Op], start: int, values: Sequence[object], free
     written = free.union(*(writes(op) for op in ops))
     fixed = {slot: value for slot, value in enumerate(values) if slot not in written}
     ops = [_filled(op, fixed) for op in ops]
-    before: dict[int, Known] = {start: {slot: values[slot] for slot in written if slot not in free and slot < len(values)}}
+    before: dict[int, Known] = {
+        start: {slot: values[slot] for slot in written if slot not in free and slot < len(values)}
+    }
     waiting = [start]
     while waiting:
         place = waiting.pop()
@@ -56,7 +62,9 @@ def find_constants(ops: Sequence[Op], start: int, values: Sequence[object], free
 def _filled(op: Op, fixed: Mapping[int, object]) -> Op:
     """The operation with what never changes filled in."""
     items = tuple((slot, substitute(tree, fixed)) for slot, tree in op.items)
-    rules = None if op.rules is None else tuple((_answer(answer, fixed), _guard(tree, fixed)) for answer, tree in op.rules)
+    rules = (
+        None if op.rules is None else tuple((_answer(answer, fixed), _guard(tree, fixed)) for answer, tree in op.rules)
+    )
     return Op(op.kind, op.targets, items, substitute(op.tree, fixed), op.source, rules)
 
 
@@ -101,7 +109,9 @@ def learned(tree: Tree, holds: bool, known: Known) -> Known:
     after = known
     for leaf, truth in leaves(tree, holds):
         match leaf:
-            case ast.Compare(left=Register(slot=slot), ops=[ast.Eq()], comparators=[ast.Constant(value=value)]) if truth:
+            case ast.Compare(left=Register(slot=slot), ops=[ast.Eq()], comparators=[ast.Constant(value=value)]) if (
+                truth
+            ):
                 after = {**after, slot: value}
             case Register(slot=slot):
                 after = {**after, slot: truth}

@@ -1,7 +1,8 @@
 """The points that a run can pass, with conditions already settled on the way there left out.
 
-`if e.alive: roll` … `if e.alive: use it`: where the first condition failed, so does the second. A point stands for an operation
-and what is known of such conditions, so that nothing is kept for a place that cannot come. Knowledge ends where a loop begins.
+`if e.alive: roll` … `if e.alive: use it`: where the first condition failed, so does the second. A point stands for an
+operation and what is known of such conditions, so that nothing is kept for a place that cannot come. Knowledge ends
+where a loop begins.
 """
 
 from __future__ import annotations
@@ -26,7 +27,10 @@ NOTHING: Facts = (0, 0)
 
 @dataclass(slots=True, eq=False)
 class Point:
-    """`known` holds registers known before it. `edges` go as the operation's targets: (point, what is known there), or None."""
+    """`known` holds registers known before it.
+
+    `edges` go as the operation's targets: (point, what is known there), or None.
+    """
 
     op: Op
     known: Known
@@ -39,7 +43,9 @@ class Point:
 
 @dataclass(frozen=True, slots=True)
 class Flow:
-    """`start` is a point; `fixed` the registers that nothing writes, with their values; `looked_at` those of them that are read."""
+    """`start` is a point; `fixed` the registers that nothing writes, with their values; `looked_at` those of them that
+    are read.
+    """
 
     points: Sequence[Point]
     start: int
@@ -48,7 +54,9 @@ class Flow:
 
 
 def find_flow(ops: Sequence[Op], start: int, values: Sequence[object], free: frozenset[int]) -> Flow:
-    """The points that can be passed from an operation on, with the registers as they stand; those in `free` are not known."""
+    """The points that can be passed from an operation on, with the registers as they stand; those in `free` are not
+    known.
+    """
     constants = find_constants(ops, start, values, free)
     for tracked in (True, False):
         builder = _Builder(constants, tracked)
@@ -170,7 +178,11 @@ class _Builder:
             if option is None:
                 yield target, after, kept
                 continue
-            guard = ast.Constant(True) if option.guard is None else substitute(option.guard, {**self.constants.fixed, **known})
+            guard = (
+                ast.Constant(True)
+                if option.guard is None
+                else substitute(option.guard, {**self.constants.fixed, **known})
+            )
             closed = isinstance(guard, ast.Constant) and not guard.value
             told = {**learned(guard, True, after), pick.slot: option.value}
             yield None if closed else (target, told, kept)
@@ -189,7 +201,9 @@ class _Builder:
             op = self.ops[place]
             if op.kind != "branch":
                 break
-            tree = substitute(self._decide(op.tree, facts), {slot: known[slot] for slot in reads(op.tree) if slot in known})
+            tree = substitute(
+                self._decide(op.tree, facts), {slot: known[slot] for slot in reads(op.tree) if slot in known}
+            )
             if not isinstance(tree, ast.Constant):
                 break
             place = op.targets[0 if tree.value else 1]
@@ -234,7 +248,10 @@ def _folded(op: Op, known: Known) -> Op:
     if op.rules is None:
         return Op(op.kind, op.targets, items, tree, op.source)
     rules = tuple(
-        (answer if isinstance(answer, tuple) else substitute(answer, known), None if test is None else substitute(test, known))
+        (
+            answer if isinstance(answer, tuple) else substitute(answer, known),
+            None if test is None else substitute(test, known),
+        )
         for answer, test in op.rules
     )
     return Op(op.kind, op.targets, items, tree, op.source, rules)

@@ -30,8 +30,8 @@ Finish = Callable[[Answer], Any]
 def follow_roughly(graph: Graph, region: Region, key: Key, tables: list[Table], judge: Judge) -> Followed:
     """In floats. The situation is open already; raises Circle on meeting another one that is.
 
-    Regions are taken not to hop until one of their segments does; who walks begins anew when a circle comes of that. A choice that
-    belongs to one situation alone is worked out on the spot.
+    Regions are taken not to hop until one of their segments does; who walks begins anew when a circle comes of that. A
+    choice that belongs to one situation alone is worked out on the spot.
     """
     budget = graph.budget
     budget.nodes = count = budget.nodes + 1
@@ -47,7 +47,7 @@ def follow_roughly(graph: Graph, region: Region, key: Key, tables: list[Table], 
             value = tables[target.number].get(child)
             if value is None:
                 if target.hops:
-                    target, child = graph.landed(target, child)
+                    target, child = graph.landed(target, child)  # noqa: PLW2901
                     value = tables[target.number].get(child)
                 elif target.private:
                     inner, more = follow_roughly(graph, target, child, tables, judge)
@@ -91,7 +91,7 @@ def follow_exactly(graph: Graph, region: Region, key: Key, tables: list[Table], 
             child = take(key + written)
             value = tables[target.number].get(child)
             if value is None and target.hops:
-                target, child = graph.landed(target, child)
+                target, child = graph.landed(target, child)  # noqa: PLW2901
                 value = tables[target.number].get(child)
             if value is OPEN:
                 if target is not region or child != key:

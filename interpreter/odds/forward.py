@@ -17,7 +17,9 @@ Chooser = Callable[[Node], int]
 
 @dataclass(slots=True)
 class Ends:
-    """The probability of each end, of what was cut off, and of never coming to an end; `chosen` are the answers given, by node."""
+    """The probability of each end, of what was cut off, and of never coming to an end; `chosen` are the answers given,
+    by node.
+    """
 
     chances: dict[Node, Any]
     cut_off: Any

@@ -9,7 +9,7 @@ from typing import Any
 from interpreter.odds.limits import Budget
 from interpreter.odds.liveness import Liveness
 from interpreter.odds.regions import waits
-from interpreter.odds.steps import Picker, picker
+from interpreter.odds.steps import Picker
 from interpreter.odds.throws import DiceBag, Key
 
 # A run that goes on so long without dice, choice or end goes on for ever.
@@ -17,7 +17,9 @@ MOST_HOPS = 100_000
 
 
 Exit = tuple[Any, "Region", Picker, Key]
-"""A weight (a float, or a whole number in exact odds), where it leads, and which of the values here and of those written go on."""
+"""A weight (a float, or a whole number in exact odds), where it leads, and which of the values here and of those
+written go on.
+"""
 Edge = tuple[Any, "Region", Key]
 
 
@@ -44,7 +46,10 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """What can follow from a situation, for each answer. `hop` is set when there is one answer and one way on, for sure."""
+    """What can follow from a situation, for each answer.
+
+    `hop` is set when there is one answer and one way on, for sure.
+    """
 
     options: tuple[Option, ...]
     hop: tuple[Region, Picker, Key] | None
@@ -54,8 +59,8 @@ class Segment:
 class Region:
     """The stretch that begins at a point, and its segments by what it reads.
 
-    `passes`: its segments may surely lead on one way; `hops`: some do. `private`: a choice that is come to from a single other
-    region, at most once from each of that one's situations.
+    `passes`: its segments may surely lead on one way; `hops`: some do. `private`: a choice that is come to from a
+    single other region, at most once from each of that one's situations.
     """
 
     number: int
@@ -67,14 +72,17 @@ class Region:
     hops: bool = False
     private: bool = False
     sources: set[Region] = field(default_factory=set)
-    read: Picker = picker(())
+    read: Picker = lambda key: ()
     direct: dict[Key, Segment] = field(default_factory=dict)
     find: Callable[[Key], Segment] = lambda key: Segment((), None)
 
 
 class Graph:
-    """All regions of a flow. `registers` are the run's as they stood; `local` those that no sheet keeps. `make_segments` gives what
-    a region reads of a situation, and what finds its segments."""
+    """All regions of a flow.
+
+    `registers` are the run's as they stood; `local` those that no sheet keeps. `make_segments` gives what a region
+    reads of a situation, and what finds its segments.
+    """
 
     def __init__(
         self,
@@ -167,8 +175,8 @@ class Graph:
         for option in segment.options:
             edges: list[Edge] = []
             left = option.total
-            for weight, target, take, written in option.exits:
-                child = take(key + written)
+            for weight, next_region, take, written in option.exits:
+                target, child = next_region, take(key + written)
                 if target.passes:
                     target, child = self.landed(target, child)
                 if target is region and child == key:

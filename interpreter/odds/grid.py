@@ -28,7 +28,9 @@ Cell = tuple[Any, ...]
 
 
 class Row(NamedTuple):
-    """One cell: the values varied, and the probability of each outcome, or the mean of each number, that was asked; or why not."""
+    """One cell: the values varied, and the probability of each outcome, or the mean of each number, that was asked; or
+    why not.
+    """
 
     cell: Cell
     chances: tuple[Chance, ...]
@@ -55,11 +57,12 @@ def grid(
     progress: Callable[[int, int], None] | None = None,
     **how: Any,
 ) -> Grid | NoOdds:
-    """The odds of an action for every combination of `vary`: inputs by name (`side.input` for a side's), and values of sheets as
-    rules write them (`self.luck`). A gauge that is varied moves from its start, which is raised to the highest value if it is lower.
+    """The odds of an action for every combination of `vary`: inputs by name (`side.input` for a side's), and values of
+    sheets as rules write them (`self.luck`). A gauge that is varied moves from its start, which is raised to the
+    highest value if it is lower.
 
-    `wanted` are outcomes, conditions, or numbers whose means count: all outcomes unless said. `progress(done, all)` is told how far
-    it is. Wide grids want `exact=False`.
+    `wanted` are outcomes, conditions, or numbers whose means count: all outcomes unless said. `progress(done, all)` is
+    told how far it is. Wide grids want `exact=False`.
     """
     asking = replace(asking or Asking(), **how)
     try:
@@ -151,7 +154,8 @@ class _Grid:
                 raise refuse("vary", f"`{name}` cannot be {value}.")
         start = program.layout.slots.get(f"{register.name}#start")
         if start is not None and all(isinstance(value, int) for value in values):
-            registers[start] = max([registers[start], *values])  # type: ignore[type-var]
+            found: list[Any] = [registers[start], *values]
+            registers[start] = max(found)
         return slot
 
     def _free(self) -> frozenset[int]:
@@ -170,7 +174,9 @@ class _Grid:
         flow = inquiry.flow(self._free())
         goals = [Goal(text, inquiry.tree(text)) for text in self.wanted]
         graph = inquiry.graph(flow, [*(goal.tree for goal in inquiry.goals), *(goal.tree for goal in goals)])
-        judges = Judges(graph, inquiry.solver(flow, graph), goals, set(self.wanted) == set(inquiry.program.rules.outcomes))
+        judges = Judges(
+            graph, inquiry.solver(flow, graph), goals, set(self.wanted) == set(inquiry.program.rules.outcomes)
+        )
         region = graph.region(flow.start)
         changing = {slot for point in flow.points for slot in writes(point.op)}
         fixed = [index for index, slot in enumerate(self.slots) if slot not in changing]
@@ -197,11 +203,14 @@ class _Grid:
             return picker(()), ()
         registers = [*run.registers, *self.inquiry.registers[len(run.registers) :]]
         behind = {slot: len(layout) + index for index, slot in enumerate(self.slots)}
-        return picker([behind.get(slot, index) for index, slot in enumerate(layout)]), tuple([registers[s] for s in layout])
+        return picker([behind.get(slot, index) for index, slot in enumerate(layout)]), tuple(
+            [registers[s] for s in layout]
+        )
 
     def _grouped(self, fixed: Sequence[int]) -> Iterator[list[Cell]]:
-        """The values of sheets in every combination; in a group all that differ only in what a run can change, as other graphs
-        have no situation in common."""
+        """The values of sheets in every combination; in a group all that differ only in what a run can change, as other
+        graphs have no situation in common.
+        """
         columns = [self.columns[place] for place in self.fields]
         others = [index for index in range(len(columns)) if index not in fixed]
         back = {index: place for place, index in enumerate([*fixed, *others])}
@@ -221,7 +230,9 @@ class _Grid:
 
 
 class Judges:
-    """Tells what a cell comes to for each goal; the last of all outcomes is what the others leave, where nothing else can be."""
+    """Tells what a cell comes to for each goal; the last of all outcomes is what the others leave, where nothing else
+    can be.
+    """
 
     def __init__(self, graph: Graph, guide: Solver | None, goals: Sequence[Goal], all_outcomes: bool) -> None:
         self.graph = graph

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from interpreter import dice
+from interpreter.dice import Limits as DiceLimits
 from interpreter.model import Label
 
 # The clock is looked at when these bits of the number of nodes are all zero.
@@ -16,8 +16,9 @@ BETWEEN_LOOKS = 255
 class Limits:
     """Budgets, by name; None for `seconds` is no bound.
 
-    `nodes`: situations of the run; `passing`: situations passed through between these; `dice`: dice of one throw; `faces`: faces of one die; `terms`: steps of arithmetic of one
-    throw, or of one system of equations; `options`: answers to one choice; `seconds`: time by the clock that is handed in.
+    `nodes`: situations of the run; `passing`: situations passed through between these; `dice`: dice of one throw;
+    `faces`: faces of one die; `terms`: steps of arithmetic of one throw, or of one system of equations; `options`:
+    answers to one choice; `seconds`: time by the clock that is handed in.
     """
 
     nodes: int = 2_000_000
@@ -28,8 +29,8 @@ class Limits:
     options: int = 5_000
     seconds: float | None = None
 
-    def of_dice(self) -> dice.Limits:
-        return dice.Limits(dice=self.dice, faces=self.faces, terms=self.terms)
+    def of_dice(self) -> DiceLimits:
+        return DiceLimits(dice=self.dice, faces=self.faces, terms=self.terms)
 
 
 LIMITS = Limits()

@@ -1,8 +1,9 @@
 """What later instructions can still tell of each register, at every point of a flow.
 
-A register is looked at through the largest parts of trees that read it alone: `hits >= 3` looks at `hits` through one yes or no.
-Values alike through every part that is still to be looked at are the same to the rest of the run, and one stands for all. A
-part counts only if what it helps to write counts (strong liveness), and it is followed through plain assignments.
+A register is looked at through the largest parts of trees that read it alone: `hits >= 3` looks at `hits` through one
+yes or no. Values alike through every part that is still to be looked at are the same to the rest of the run, and one
+stands for all. A part counts only if what it helps to write counts (strong liveness), and it is followed through plain
+assignments.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 from dataclasses import dataclass, field
 
 from interpreter.expressions import EvaluationError, Register, prepare, reads, substitute
-from interpreter.odds.constants import die_registers, dice_trees, writes
+from interpreter.odds.constants import dice_trees, die_registers, writes
 from interpreter.odds.flow import Flow, Point
 from interpreter.odds.trees import LARGEST_COMPOSED, composed, moved, parts, settled_from, size, text_of
 from interpreter.program import Pick, Rethrow, Throw, Tree
@@ -123,8 +124,10 @@ def representative(trees: Sequence[Tree]) -> Classifier:
 
 @dataclass(frozen=True, slots=True)
 class Liveness:
-    """`before` and `after`: the looks still to come, by point; `asks` those of the point itself; `sources` the points that lead to
-    it; `ending` those after which neither dice nor choices come. `layouts`: the registers that make up a situation there, in order."""
+    """`before` and `after`: the looks still to come, by point; `asks` those of the point itself; `sources` the points
+    that lead to it; `ending` those after which neither dice nor choices come. `layouts`: the registers that make up
+    a situation there, in order.
+    """
 
     flow: Flow
     looks: Looks
@@ -289,7 +292,9 @@ _LOOKS: dict[str, Callable[[_Finder, Point, int], int]] = {
 
 
 def _entangled(points: Iterable[Point]) -> frozenset[int]:
-    """Registers that are made, maybe by way of others, from themselves: looks are not followed through these for ever."""
+    """Registers that are made, maybe by way of others, from themselves: looks are not followed through these
+    for ever.
+    """
     made_of: dict[int, set[int]] = {}
     for point in points:
         for slot, tree in point.op.items:

@@ -26,19 +26,24 @@ from interpreter.program import (
     Write,
 )
 
+TRUE = ast.Constant(True)
 Items = tuple[tuple[int, Tree], ...]
-# What a policy says of a choice: the answer to give when the tree holds. An answer is option ids, or a tree for a number.
+# What a policy says of a choice: the answer to give when the tree holds. An answer is option ids, or a tree for a
+# number.
 Rule = tuple["tuple[str, ...] | Tree", Tree | None]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Op:
-    """One operation. `targets` are where it can go on: a branch first when it holds, a pick by option, then without any."""
+    """One operation.
+
+    `targets` are where it can go on: a branch first when it holds, a pick by option, then without any.
+    """
 
     kind: str
     targets: tuple[int, ...] = ()
     items: Items = ()
-    tree: Tree = ast.Constant(True)
+    tree: Tree = TRUE
     source: Instruction | None = None
     rules: tuple[Rule, ...] | None = None
 
@@ -46,8 +51,10 @@ class Op:
 def lower(
     program: Program, rules: Callable[[Pick], tuple[Rule, ...] | None]
 ) -> tuple[tuple[Op, ...], Callable[[int], int]]:
-    """The operations, and for a position the operation that stands there; jumps and notes are gone over. `rules` answers the
-    choices that a policy settles."""
+    """The operations, and for a position the operation that stands there; jumps and notes are gone over.
+
+    `rules` answers the choices that a policy settles.
+    """
     ops: list[Op] = []
     places: list[int] = []
     for position, instruction in enumerate(program.instructions):
@@ -86,7 +93,9 @@ def _write(item: Write, position: int, rules: object) -> Lowered:
     single = len(item.items) == 1 and clamped == [item.items[0][0]]
     if single or (plain and not written & {slot for tree in bounds for slot in reads(tree)}):
         clamps = {clamp.slot: clamp for clamp in item.clamps}
-        yield Op("assign", (position + 1,), tuple(_within(slot, tree, clamps) for slot, tree in item.items), source=item)
+        yield Op(
+            "assign", (position + 1,), tuple(_within(slot, tree, clamps) for slot, tree in item.items), source=item
+        )
         return
     steps: list[Items] = [tuple(_last_of_each(item.items))]
     steps += [((clamp.slot, clamp_of(clamp, Register(clamp.slot))),) for clamp in item.clamps]

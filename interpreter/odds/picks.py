@@ -80,7 +80,9 @@ def _several(pick: Pick, point: Point, compiled: Callable[[Tree], Compiled], mor
         if low == len(ids):
             return [(", ".join(ids), target, tuple(ids))]
         more.budget.options(sum(comb(len(ids), size) for size in range(low, high + 1)), pick.name)
-        return [(", ".join(chosen), target, chosen) for size in range(low, high + 1) for chosen in combinations(ids, size)]
+        return [
+            (", ".join(chosen), target, chosen) for size in range(low, high + 1) for chosen in combinations(ids, size)
+        ]
 
     return answers
 

@@ -29,7 +29,9 @@ def policy_named(system: System, name: str) -> Written:
 
 
 class Ruler:
-    """Gives the rules for the choices of a program: those of the policy, then for the others the first option, or none."""
+    """Gives the rules for the choices of a program: those of the policy, then for the others the first
+    option, or none.
+    """
 
     def __init__(self, program: Program, questions: Questions, written: Written, others_first: bool) -> None:
         self.program = program
@@ -56,7 +58,9 @@ class Ruler:
         unknown = [name for name in written if name not in self.used]
         picks = dict.fromkeys(item.name for item in self.program.instructions if isinstance(item, Pick))
         if unknown:
-            raise refuse("policy", f"`{unknown[0]}` is no choice of this action; its choices are: {', '.join(picks) or 'none'}.")
+            raise refuse(
+                "policy", f"`{unknown[0]}` is no choice of this action; its choices are: {', '.join(picks) or 'none'}."
+            )
 
     def _rule(self, pick: Pick, line: str) -> Rule:
         answer, found, condition = line.partition(WHEN)

@@ -32,7 +32,7 @@ from interpreter.odds.solve import Goal, Solver, at_end
 from interpreter.odds.throws import DiceBag
 from interpreter.odds.walk import Node
 from interpreter.program import Program, Tree
-from interpreter.start import Request, begin
+from interpreter.start import Request, begin, grow
 
 # All that is wanted is first tried in one pass of so many situations, then each thing alone.
 MOST_TOGETHER = 20_000
@@ -45,9 +45,9 @@ Distribution = Mapping[Any, Chance]
 class Odds:
     """The answer. Everything is a probability: a fraction in exact odds, else a float.
 
-    `values`, `gauges` and `joints` hold whole distributions; `refused` the refusals met on the way, by message. `worth` is the
-    probability, or the mean, that the goal comes to. `cut_off` is the most that any of these lacks: endless explosions are followed
-    until next to nothing is left. `nodes` counts the situations looked at.
+    `values`, `gauges` and `joints` hold whole distributions; `refused` the refusals met on the way, by message. `worth`
+    is the probability, or the mean, that the goal comes to. `cut_off` is the most that any of these lacks: endless
+    explosions are followed until next to nothing is left. `nodes` counts the situations looked at.
     """
 
     outcomes: Mapping[str, Chance]
@@ -67,14 +67,18 @@ class Odds:
 
     def mean(self, name: str) -> Chance:
         """The mean of a value or a gauge, over the runs that come to an end."""
-        spread = self.values.get(name) or self.gauges[name]
-        return sum(number * chance for number, chance in spread.items()) / sum(spread.values())
+        spread: Mapping[Any, Any] = self.values.get(name) or self.gauges[name]
+        total: Chance = sum(number * chance for number, chance in spread.items()) / sum(spread.values())
+        return total
 
 
 @dataclass(frozen=True, slots=True)
 class Asking:
-    """How odds are asked for. `choices` (best, worst, first, or the name of a policy) answers what `policy` does not; `goal` is an
-    outcome, a condition, or a number whose mean counts; without one the action's `best`."""
+    """How odds are asked for.
+
+    `choices` (best, worst, first, or the name of a policy) answers what `policy` does not; `goal` is an outcome, a
+    condition, or a number whose mean counts; without one the action's `best`.
+    """
 
     choices: str = "best"
     policy: Written | None = None
@@ -183,14 +187,17 @@ class Inquiry:
         found = []
         for slot in sorted(written):
             register = self.program.registers[slot]
-            if register.info is not None and register.part == "now" and not getattr(register.info.spec, "temporary", False):
+            if (
+                register.info is not None
+                and register.part == "now"
+                and not getattr(register.info.spec, "temporary", False)
+            ):
                 found.append(Wanted("gauges", (register.name,), (Register(slot),)))
         return found
 
     def _registers(self) -> list[object]:
         values = list(self.run.registers)
-        for register in self.program.registers[len(values) :]:
-            values.append(register.name[1:] in self.run.state.flags if register.name.startswith("#") else None)
+        grow(self.program.layout, self.run.state, values)
         return [self.hands.setdefault(v, Hand(v)) if isinstance(v, dice.Table) else v for v in values]
 
     # ------------------------------------------------------------------ the graph
@@ -211,7 +218,9 @@ class Inquiry:
         if not any(is_open(point) for point in flow.points):
             return None
         if not self.goals:
-            raise refuse("goal", "There are choices, and nothing says what to aim at: give a goal, a policy, or `first`.")
+            raise refuse(
+                "goal", "There are choices, and nothing says what to aim at: give a goal, a policy, or `first`."
+            )
         check_choosers(self.program, flow, graph)
         solver: Solver | None = None
         for goal in self.goals:
@@ -244,7 +253,8 @@ class Inquiry:
         advice = advise(graph, self.program, ends) if solver else ()
         goal = ", ".join(one.text for one in self.goals) if worth is not None else ""
         told = replace(told, cut_off=max(told.cut_off, cut_off), goal=goal, worth=worth, advice=advice)
-        return replace(told, nodes=self.budget.nodes, **spreads)
+        values, gauges, joints, flags = (spreads[kind] for kind in ("values", "gauges", "joints", "flags"))
+        return replace(told, nodes=self.budget.nodes, values=values, gauges=gauges, joints=joints, flags=flags)
 
     def _told(self, graph: Graph, ends: Ends) -> Odds:
         rules, zero = self.program.rules, Fraction(0) if self.asking.exact else 0.0
@@ -259,12 +269,14 @@ class Inquiry:
         for (region, key), chance in ends.chances.items():
             if region is graph.refusals:
                 refused[key[1]] = refused.get(key[1], zero) + chance
-        return Odds(outcomes, grades, refused=refused, cut_off=ends.cut_off, never_ends=ends.never_ends, exact=self.asking.exact)
+        return Odds(
+            outcomes, grades, refused=refused, cut_off=ends.cut_off, never_ends=ends.never_ends, exact=self.asking.exact
+        )
 
-    def _spreads(
-        self, flow: Flow, guide: Guide, wanted: Sequence[Wanted]
-    ) -> tuple[dict[str, dict[Any, Any]], Chance]:
-        """The distributions of all that is wanted: together if that is small, else one by one; and the most that was cut off."""
+    def _spreads(self, flow: Flow, guide: Guide, wanted: Sequence[Wanted]) -> tuple[dict[str, dict[Any, Any]], Chance]:
+        """The distributions of all that is wanted: together if that is small, else one by one; and the most that was
+        cut off.
+        """
         cut_off: Any = 0
         found: dict[str, dict[Any, Any]] = {"flags": {}, "values": {}, "gauges": {}, "joints": {}}
         groups = [list(wanted)] if wanted else []
@@ -333,7 +345,11 @@ def describe(graph: Graph, program: Program) -> str:
                 for slot, value in zip(region.layout, key, strict=False):
                     values.setdefault(slot, set()).add(value)
     widest = sorted(values.items(), key=lambda item: -len(item[1]))[:3]
-    shown = [f"`{program.registers[slot].name.lstrip(':#')}` ({len(found)} values)" for slot, found in widest if len(found) > 1]
+    shown = [
+        f"`{program.registers[slot].name.lstrip(':#')}` ({len(found)} values)"
+        for slot, found in widest
+        if len(found) > 1
+    ]
     return f"They differ most in {', '.join(shown)}." if shown else ""
 
 

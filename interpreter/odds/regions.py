@@ -1,8 +1,8 @@
 """The stretch of a flow that is worked out as one, from a point to the places where a new situation begins.
 
-It ends at choices, at the end, where it would come back to itself, and where no local value written since its start is looked
-at any more; from there it still goes on as long as that asks for no more gauges than it has read. What it can read and what it
-can write are known before it runs, so that its results are remembered by what it reads.
+It ends at choices, at the end, where it would come back to itself, and where no local value written since its start is
+looked at any more; from there it still goes on as long as that asks for no more gauges than it has read. What it can
+read and what it can write are known before it runs, so that its results are remembered by what it reads.
 """
 
 from __future__ import annotations
@@ -18,9 +18,11 @@ from interpreter.program import Pick
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """`inner` goes from the start, each point after those that lead to it. `reads` are the registers that it may read as they
-    were at the start, `asked` the same by point; those in `coarse` only through looks that `coarse` names; `written` those that
-    it may write."""
+    """`inner` goes from the start, each point after those that lead to it.
+
+    `reads` are the registers that it may read as they were at the start, `asked` the same by point; those in `coarse`
+    only through looks that `coarse` names; `written` those that it may write.
+    """
 
     inner: tuple[int, ...]
     exits: tuple[int, ...]
@@ -104,7 +106,12 @@ class _Finder:
 
     def _may(self, place: int) -> bool:
         point = self.points[place]
-        return place != self.start and place not in self.forced and point.op.kind not in ("stop", "jump") and not waits(point)
+        return (
+            place != self.start
+            and place not in self.forced
+            and point.op.kind not in ("stop", "jump")
+            and not waits(point)
+        )
 
     def _is_needed(self, place: int) -> bool:
         """Whether a local value written since the start is still looked at."""
@@ -112,7 +119,9 @@ class _Finder:
         return any(slot in self.local and mask & of.get(slot, 0) for slot in self.written)
 
     def _is_cheap(self, place: int) -> bool:
-        """Whether it asks for no more than is known and writes nothing for later dice; or is a throw that only this choice leads to."""
+        """Whether it asks for no more than is known and writes nothing for later dice; or is a throw that only this
+        choice leads to.
+        """
         if self.liveness.rolls(place):
             return self.choice and self._is_private(place)
         if place not in self.liveness.ending and any(slot in self.local for slot in made(self.liveness, place)):
@@ -153,9 +162,14 @@ class _Finder:
     def stretch(self) -> Stretch:
         inside = set(self.order)
         exits = dict.fromkeys(
-            target for place in self.order for target in self.points[place].targets if target not in inside or target == self.start
+            target
+            for place in self.order
+            for target in self.points[place].targets
+            if target not in inside or target == self.start
         )
-        exits.update(dict.fromkeys(place for place in self.order if place != self.start and is_open(self.points[place])))
+        exits.update(
+            dict.fromkeys(place for place in self.order if place != self.start and is_open(self.points[place]))
+        )
         by_point: dict[int, frozenset[int]] = {}
         asked = self._asked_at_start(by_point)
         written = frozenset(slot for place in self.order for slot in made(self.liveness, place))
@@ -180,7 +194,9 @@ class _Finder:
 
 
 def made(liveness: Liveness, place: int) -> Iterator[int]:
-    """Registers that are looked at after a point and get a value there, or become worth keeping because they are no longer known."""
+    """Registers that are looked at after a point and get a value there, or become worth keeping because they are no
+    longer known.
+    """
     point = liveness.flow.points[place]
     written = writes(point.op)
     here = set(liveness.layouts[place])

@@ -51,8 +51,9 @@ def make_segments(graph: Graph, region: Region) -> tuple[Picker, Callable[[Key],
 class SegmentMaker:
     """Works out the segments of a region.
 
-    A frame has a place for each point of the stretch, in order, then one for each exit. An answer's part of the work is shared by
-    all situations that it reads alike, and the throw at its beginning by all that differ only in what is read after it.
+    A frame has a place for each point of the stretch, in order, then one for each exit. An answer's part of the work is
+    shared by all situations that it reads alike, and the throw at its beginning by all that differ only in what is read
+    after it.
     """
 
     def __init__(self, graph: Graph, region: Region) -> None:
@@ -130,7 +131,9 @@ class SegmentMaker:
         if self.picked is None:
             options: tuple[Option, ...] = (Option("", *self._run(0, start)),)
         else:
-            answers = [(name, way.place, way.take(start + values + way.added)) for name, way, values in self.picked(start)]
+            answers = [
+                (name, way.place, way.take(start + values + way.added)) for name, way, values in self.picked(start)
+            ]
             options = tuple(Option(name, *self._answered(place, key)) for name, place, key in answers)
         hop = self._hop(options)
         if hop is not None and self.region.passes and not self.region.hops:
@@ -206,7 +209,11 @@ class SegmentMaker:
         graph.lossy |= bool(lost)
         if graph.exact:
             return total, tuple(exits), lost
-        return 1.0, tuple([(weight / total, target, take, written) for weight, target, take, written in exits]), lost / total
+        return (
+            1.0,
+            tuple([(weight / total, target, take, written) for weight, target, take, written in exits]),
+            lost / total,
+        )
 
     def _exits(self, place: int, weights: Weights) -> list[tuple[int, Region, Picker, Key]]:
         region = self.graph.region(place)
@@ -230,8 +237,9 @@ class SegmentMaker:
 
 
 class _Plan:
-    """For an answer, by where it leads: `slots` of the situation there; `keeps`, whether each is read or was just written; `cuts`, steps
-    after a throw that read something new, with the slots that are read only from there on."""
+    """For an answer, by where it leads: `slots` of the situation there; `keeps`, whether each is read or was just
+    written; `cuts`, steps after a throw that read something new, with the slots that are read only from there on.
+    """
 
     def __init__(self, maker: SegmentMaker, place: int) -> None:
         inner, stretch = maker.stretch.inner, maker.stretch
@@ -242,7 +250,10 @@ class _Plan:
             self.keeps: Sequence[bool] = [True] * len(self.slots)
             return
         self.slots = maker.layouts[inner[place]]
-        new = {*writes(points[maker.region.place].op), *(slot for slot in self.slots if slot not in maker.region.layout)}
+        new = {
+            *writes(points[maker.region.place].op),
+            *(slot for slot in self.slots if slot not in maker.region.layout),
+        }
         ahead = _ahead(maker, place)
         wanted = {slot for index in ahead for slot in stretch.asked[inner[index]]}
         self.keeps = [slot in wanted or slot in new for slot in self.slots]
@@ -261,7 +272,9 @@ def _ahead(maker: SegmentMaker, place: int) -> list[int]:
     found = {place}
     for index in range(place, len(inner)):
         if index in found:
-            targets = [maker.inner[t] for t in points[inner[index]].targets if t in maker.inner and t != maker.region.place]
+            targets = [
+                maker.inner[t] for t in points[inner[index]].targets if t in maker.inner and t != maker.region.place
+            ]
             found.update(targets)
     return sorted(found)
 

@@ -39,7 +39,10 @@ def at_end(graph: Graph, region: Region, tree: Tree) -> Compiled:
 
 @dataclass(frozen=True, slots=True)
 class Goal:
-    """A condition whose probability counts, or a number whose mean counts. `sign` is 1 for the most of it, -1 for the least."""
+    """A condition whose probability counts, or a number whose mean counts.
+
+    `sign` is 1 for the most of it, -1 for the least.
+    """
 
     text: str
     tree: Tree
@@ -47,8 +50,11 @@ class Goal:
 
 
 class Solver:
-    """The worth of situations for one goal. `before` has settled a goal that comes first: only its best answers are open. With
-    a `guide` nothing is open: its answers are given. `sure` until a run was met that does not come to an outcome."""
+    """The worth of situations for one goal.
+
+    `before` has settled a goal that comes first: only its best answers are open. With a `guide` nothing is open: its
+    answers are given. `sure` until a run was met that does not come to an outcome.
+    """
 
     def __init__(self, graph: Graph, goal: Goal, before: Solver | None = None, guide: Solver | None = None) -> None:
         self.graph = graph
@@ -158,11 +164,15 @@ class Solver:
         """Answers with the tables of what follows, in which all of it is known."""
         tables = self.tables
         return [
-            (left, 0, [(weight, tables[target.number], child) for weight, target, child in edges]) for left, edges in options
+            (left, 0, [(weight, tables[target.number], child) for weight, target, child in edges])
+            for left, edges in options
         ]
 
     def _best(self, node: Node, answers: Sequence[Answer]) -> tuple[Any, int]:
-        """The worth and the place of the best answer; of several as good the first. One that never ends is the last resort."""
+        """The worth and the place of the best answer; of several as good the first.
+
+        One that never ends is the last resort.
+        """
         best, chosen = None, 0
         open_places = self._open(node, len(answers))
         for place in open_places:
@@ -186,10 +196,11 @@ class Solver:
             for _, target, child in edges:
                 self.value((target, child))
         linked = self.linked(options)
-        found = []
-        for place in self._open(node, len(linked)):
-            if linked[place][0] and (best - self.finish(linked[place])) * self.goal.sign <= self.tolerance:
-                found.append(place)
+        found = [
+            place
+            for place in self._open(node, len(linked))
+            if linked[place][0] and (best - self.finish(linked[place])) * self.goal.sign <= self.tolerance
+        ]
         return found or [self.choice(node)]
 
     # ------------------------------------------------------------------ circles
@@ -205,7 +216,10 @@ class Solver:
     def _group(self, group: list[tuple[Region, Key, Options]]) -> Iterator[tuple[Node, Any]]:
         if len(group) == 1:
             region, key, options = group[0]
-            yield (region, key), self._best((region, key), self.linked(options))[0] if options else self._end(region, key)
+            yield (
+                (region, key),
+                self._best((region, key), self.linked(options))[0] if options else self._end(region, key),
+            )
             return
         self.sure = False
         ring = _Ring(self, group)
@@ -228,9 +242,14 @@ class _Ring:
         self.policy = self._leaving()
         if solver.before is not None:
             self.open = [solver.before.best_places(node) for node in self.nodes]
-            self.policy = [solver.before.choice(node) if len(o) > 1 else 0 for node, o in zip(self.nodes, self.options, strict=True)]
+            self.policy = [
+                solver.before.choice(node) if len(o) > 1 else 0
+                for node, o in zip(self.nodes, self.options, strict=True)
+            ]
         if solver.guide is not None:
-            self.policy = [solver.guide.choice(node) if len(o) > 1 else 0 for node, o in zip(self.nodes, self.options, strict=True)]
+            self.policy = [
+                solver.guide.choice(node) if len(o) > 1 else 0 for node, o in zip(self.nodes, self.options, strict=True)
+            ]
             self.open = [[place] for place in self.policy]
         self.leaves = self._leaving_under(self.policy)
 
@@ -294,7 +313,9 @@ class _Ring:
                 if inside is None:
                     out.append(edge)
                 else:
-                    row[inside] = row.get(inside, 0) + (Fraction(edge[0], left) if solver.graph.exact else edge[0] / left)
+                    row[inside] = row.get(inside, 0) + (
+                        Fraction(edge[0], left) if solver.graph.exact else edge[0] / left
+                    )
             rows.append(row)
             constants.append(solver.finish(solver.linked([(left, out)])[0]) if out else solver.zero)
         try:

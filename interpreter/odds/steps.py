@@ -34,7 +34,9 @@ def picker(indices: Sequence[int]) -> Picker:
 
 @dataclass(slots=True)
 class Frame:
-    """The weighed situations at each place of a stretch while it is worked out; all weights are parts of one `total`."""
+    """The weighed situations at each place of a stretch while it is worked out; all weights are parts of one
+    `total`.
+    """
 
     places: list[Weights]
     total: int = 1
@@ -44,9 +46,10 @@ class Frame:
         """Makes the total so many times as large."""
         if factor != 1:
             self.total *= factor
-            for weights in (*self.places, self.refused):
+            every: list[dict[Any, int]] = [*self.places, self.refused]
+            for weights in every:
                 for key in weights:
-                    weights[key] *= factor  # type: ignore[index]
+                    weights[key] *= factor
 
     def refuse(self, code: str, message: str, weight: int) -> None:
         self.refused[code, message] = self.refused.get((code, message), 0) + weight
@@ -57,7 +60,9 @@ Step = Callable[[Weights, Frame], None]
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """How a situation goes on: to which place of the frame, and which of its values and of those added make it up there."""
+    """How a situation goes on: to which place of the frame, and which of its values and of those added make it up
+    there.
+    """
 
     place: int
     take: Picker
@@ -70,8 +75,11 @@ class Way:
 
 
 class StepMaker:
-    """Makes the steps of one stretch. `layout` gives the registers that make up a situation at a point; `target` a point's place
-    in the frame and the registers that count there, `way_out` the same for a point where the stretch is left."""
+    """Makes the steps of one stretch.
+
+    `layout` gives the registers that make up a situation at a point; `target` a point's place in the frame and the
+    registers that count there, `way_out` the same for a point where the stretch is left.
+    """
 
     def __init__(
         self,
@@ -101,24 +109,24 @@ class StepMaker:
         return prepare(moved(filled, {slot: index for index, slot in enumerate(self.layout(place))}))
 
     def way(self, place: int, edge: tuple[int, Known], written: Sequence[int] = ()) -> Way:
-        """From a point along an edge; the values of `written` come behind those of the situation, then what is known besides."""
+        """From a point along an edge; the values of `written` come behind those of the situation, then what is known
+        besides.
+        """
         target, known = edge
         where, wanted = self.target(target)
-        here = [slot for slot in self.layout(place)]
+        here, gone = self.layout(place), writes(self.liveness.flow.points[place].op)
         behind = {slot: len(here) + index for index, slot in enumerate(written)}
-        indices, added = [], []
+        indices: list[int] = []
+        added: list[Any] = []
         for slot in wanted:
             if slot in behind:
                 indices.append(behind[slot])
-            elif slot in here and slot not in self._overwritten(place):
+            elif slot in here and slot not in gone:
                 indices.append(here.index(slot))
             else:
                 indices.append(len(here) + len(written) + len(added))
                 added.append(self._class_of(slot, target, known[slot]))
         return Way(where, picker(indices), tuple(added))
-
-    def _overwritten(self, place: int) -> frozenset[int]:
-        return writes(self.liveness.flow.points[place].op)
 
     def _class_of(self, slot: int, target: int, value: object) -> object:
         classify = self.liveness.looks.classifier(slot, self.liveness.before[target])
@@ -164,7 +172,9 @@ class StepMaker:
         return _rolling(self.roller(place, self.layout(place)), way) if written else _passing(way)
 
     def pick(self, place: int) -> Step:
-        """A choice that a policy answers, or that is none because a single option is open; else it is left where it is."""
+        """A choice that a policy answers, or that is none because a single option is open; else it is left
+        where it is.
+        """
         answer = self.picked(place)
 
         def step(weights: Weights, frame: Frame) -> None:
@@ -216,10 +226,7 @@ def _passing(way: Way) -> Step:
 
 def _assigning(computes: Sequence[Compiled], classify: Sequence[Classifier | None], way: Way) -> Step:
     take, added, place = way.take, way.added, way.place
-    if len(computes) == 1 and classify[0] is None:
-        compute = computes[0]
-    else:
-        compute = None
+    compute = computes[0] if len(computes) == 1 and classify[0] is None else None
 
     def values_of(key: Key) -> Key:
         if compute is not None:

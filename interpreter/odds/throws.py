@@ -46,9 +46,13 @@ def written_by(liveness: Liveness, place: int) -> tuple[int, ...]:
 
 
 class Roller:
-    """A throw at one point: a function from its situation, with registers in the order of `layout`, to what it can give."""
+    """A throw at one point: a function from its situation, with registers in the order of `layout`, to what it can
+    give.
+    """
 
-    def __init__(self, liveness: Liveness, place: int, layout: Sequence[int], registers: Sequence[object], bag: DiceBag) -> None:
+    def __init__(
+        self, liveness: Liveness, place: int, layout: Sequence[int], registers: Sequence[object], bag: DiceBag
+    ) -> None:
         point = liveness.flow.points[place]
         assert isinstance(point.op.source, Throw | Rethrow)
         self.source = point.op.source
@@ -115,7 +119,9 @@ class Roller:
             return self._of_tables(pool, found)
         weights, total = counter.thrown_again(table)
         flat, count = self.plan.flat, pool.dice
-        items = [(self._ordered(asked, [n + flat for n in numbers], count), weight) for numbers, weight in weights.items()]
+        items = [
+            (self._ordered(asked, [n + flat for n in numbers], count), weight) for numbers, weight in weights.items()
+        ]
         return Weighed(tuple(items), total)
 
     def _of_tables(self, pool: dice.Pool, tables: dice.Distribution[dice.Table]) -> Weighed:
@@ -141,7 +147,9 @@ class Roller:
         found = dice.distribution(pool, names, caps, self.bag.limits)
         flat, count = self.plan.flat, pool.dice
         return Weighed(
-            tuple((self._ordered(asked, [n + flat for n in numbers], count), w) for numbers, w in found.outcomes.items()),
+            tuple(
+                (self._ordered(asked, [n + flat for n in numbers], count), w) for numbers, w in found.outcomes.items()
+            ),
             found.total,
         )
 

@@ -1,10 +1,13 @@
-"""What odds ask of resolved trees: a text for each, the parts that read one register, when a value no longer changes."""
+"""What odds ask of resolved trees: a text for each, the parts that read one register, when a value no longer
+changes.
+"""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
+from typing import Any
 
 from interpreter.expressions import EvaluationError, Register, Select, children, evaluate, reads, substitute
 
@@ -82,8 +85,10 @@ def composed(tree: ast.expr, slot: int, definition: ast.expr) -> ast.expr:
 
 
 def parts(tree: ast.expr) -> Iterator[tuple[int, ast.expr]]:
-    """The largest parts of a tree that read a single register, each with it. Two values of the register for which all of these are
-    equal are the same for the tree."""
+    """The largest parts of a tree that read a single register, each with it.
+
+    Two values of the register for which all of these are equal are the same for the tree.
+    """
     slots = reads(tree)
     if len(slots) == 1:
         yield slots[0], _core(tree)
@@ -149,13 +154,17 @@ Shape = tuple[str, int]
 
 
 def settled_from(tree: ast.expr) -> int | None:
-    """A number from which on the only register of the tree leaves its value as it is, or None when there may be none."""
+    """A number from which on the only register of the tree leaves its value as it is, or None when there may
+    be none.
+    """
     shape = _shape(tree)
     return shape[1] if shape is not None and shape[0] == "settled" else None
 
 
 def _shape(tree: ast.expr) -> Shape | None:
-    """How a tree goes as its register grows: settled, rising or falling (without end, never turning), and from where on."""
+    """How a tree goes as its register grows: settled, rising or falling (without end, never turning), and from where
+    on.
+    """
     match tree:
         case ast.Constant():
             return "settled", NEVER_CHANGES
@@ -270,12 +279,12 @@ def _passed(left: ast.expr, right: ast.expr, since: int) -> int | None:
     """The least number from which on the two, that go apart from some place on, are in their last order for good."""
 
     def difference(number: int) -> Fraction:
-        return Fraction(_at(left, number)) - Fraction(_at(right, number))  # type: ignore[arg-type]
+        return Fraction(_at(left, number)) - Fraction(_at(right, number))
 
     try:
         low = max(since, -FARTHEST)
         final = difference(FARTHEST) > 0
-        if (difference(FARTHEST) == 0) or (difference(low) > 0) is final and difference(low) != 0:
+        if (difference(FARTHEST) == 0) or ((difference(low) > 0) is final and difference(low) != 0):
             return low if difference(FARTHEST) else None
         high = FARTHEST
         while high - low > 1:
@@ -287,5 +296,5 @@ def _passed(left: ast.expr, right: ast.expr, since: int) -> int | None:
     return high
 
 
-def _at(tree: ast.expr, number: int) -> object:
+def _at(tree: ast.expr, number: int) -> Any:
     return evaluate(substitute(tree, dict.fromkeys(reads(tree), number)), ())

@@ -1,4 +1,6 @@
-"""Walks a graph depth first, so that every situation comes after all that can follow from it; and parts it where it runs in circles."""
+"""Walks a graph depth first, so that every situation comes after all that can follow from it; and parts it where it
+runs in circles.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,9 @@ Expand = Callable[[Region, Key], Options]
 Node = tuple[Region, Key]
 
 
-def walk(expand: Expand, start: Node, tables: list[dict[Key, Any]]) -> Iterator[tuple[dict[Key, Any], Region, Key, Options]]:
+def walk(
+    expand: Expand, start: Node, tables: list[dict[Key, Any]]
+) -> Iterator[tuple[dict[Key, Any], Region, Key, Options]]:
     """Every situation not known in `tables` yet, with its table; whoever walks enters what is found before going on.
 
     Raises Circle, with nothing left open, when the graph runs in a circle of more than one situation.
@@ -49,7 +53,9 @@ def _close(stack: list[tuple[Region, Key, Options | None]], tables: list[dict[Ke
             del tables[region.number][key]
 
 
-def components(expand: Expand, start: Node, known: Callable[[Node], bool]) -> Iterator[list[tuple[Region, Key, Options]]]:
+def components(
+    expand: Expand, start: Node, known: Callable[[Node], bool]
+) -> Iterator[list[tuple[Region, Key, Options]]]:
     """The situations not known yet, in groups that lead to one another, each group after those that it leads to."""
     index: dict[Node, int] = {}
     low: dict[Node, int] = {}

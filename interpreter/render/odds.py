@@ -88,15 +88,11 @@ def _joint(told: OddsNames, names: Sequence[str], joint: Mapping[Any, Chance]) -
     """The likeliest combinations first."""
     label = told.tell("together", names=", ".join(map(told.asked, names)))
     ordered = sorted(joint.items(), key=lambda item: -item[1])
-    shown = [(_together(told, names, values), chance) for values, chance in ordered[:MOST_LINES]]
+    shown = [(told.together(names, values), chance) for values, chance in ordered[:MOST_LINES]]
     rows = [Row(text, chance) for text, chance in shown]
     if len(ordered) > MOST_LINES:
         rows.append(Row("…", sum(chance for _, chance in ordered[MOST_LINES:])))
     return Section(label, tuple(rows))
-
-
-def _together(told: OddsNames, names: Sequence[str], values: Sequence[Any]) -> str:
-    return ", ".join(told.value(name, value) for name, value in zip(names, values, strict=True))
 
 
 # ---------------------------------------------------------------------- text

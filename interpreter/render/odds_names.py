@@ -68,6 +68,9 @@ class OddsNames:
             return self.names.thing(value, self.run.state.sheets)
         return self.names.value(value, keys)
 
+    def together(self, names: Sequence[str], values: Sequence[Any]) -> str:
+        return ", ".join(self.value(name, value) for name, value in zip(names, values, strict=True))
+
     def span(self, text: str, ends: tuple[Any, Any], register: Register | None = None) -> str:
         """The values from one to another."""
         low, high = (None if end is None else self._of(text, end, register) for end in ends)
@@ -137,6 +140,10 @@ class OddsNames:
         return (item for item in self.program.instructions if isinstance(item, Throw))
 
     # ------------------------------------------------------------------ choices
+
+    @property
+    def has_choices(self) -> bool:
+        return any(isinstance(item, Pick) for item in self.program.instructions)
 
     def choice(self, name: str) -> str:
         pick = self._pick(name)

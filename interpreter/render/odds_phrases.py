@@ -42,8 +42,7 @@ PHRASES: Mapping[str, Mapping[str, str]] = {
         "more_lines": "… and {count} more lines; --format json has them all",
         "exact": "exact; {count} situations looked at",
         "floats": "computed with floats; {count} situations looked at",
-        "sampled": "SAMPLED, not exact: {count} runs with the seed {seed}; where the true chance lies, 95 times of 100,"
-        " stands beside each",
+        "sampled": "SAMPLED, not exact: {count} runs, seed {seed}; intervals of 95%",
         "answers_first": "choices take their first open option",
         "answers_best": "choices as the exact odds find best",
         "answers_worst": "choices as the exact odds find worst",
@@ -83,8 +82,7 @@ PHRASES: Mapping[str, Mapping[str, str]] = {
         "more_lines": "… et {count} lignes de plus ; --format json les donne toutes",
         "exact": "exact ; {count} situations examinées",
         "floats": "calculé en flottants ; {count} situations examinées",
-        "sampled": "ÉCHANTILLONNÉ, pas exact : {count} parties avec la graine {seed} ; à côté de chacune, où se trouve"
-        " la vraie probabilité, 95 fois sur 100",
+        "sampled": "ÉCHANTILLONNÉ, pas exact : {count} parties, graine {seed} ; intervalles à 95 %",
         "answers_first": "chaque choix prend sa première option ouverte",
         "answers_best": "les choix que les probabilités exactes trouvent les meilleurs",
         "answers_worst": "les choix que les probabilités exactes trouvent les pires",

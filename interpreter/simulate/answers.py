@@ -43,7 +43,6 @@ class Answers:
                 self.lines[position] = (
                     None if rules is None else [(_ready(answer), _test(test)) for answer, test in rules]
                 )
-        ruler.check()
 
     def __call__(self, run: Run, need: NeedChoice) -> Any:
         lines = self.lines[run.position]
@@ -116,7 +115,7 @@ _FITS: Mapping[str, Callable[[NeedChoice, Any], Any]] = {
 
 
 class Best:
-    """Answers a choice as exact odds from there on find best. What was found out once is kept, for each choice by itself.
+    """Answers a choice as exact odds from there on find best. What was found out once is kept.
 
     Several threads may ask; they take turns.
     """

@@ -28,8 +28,10 @@ BATCH = 1000
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """All that a worker needs, and nothing that cannot be sent to it: the rules, the table, what is asked. `answers`: at most so
-    many rolls and choices in a run."""
+    """All that a worker needs, and nothing that cannot be sent to it: the rules, the table, what is asked.
+
+    `answers`: at most so many rolls and choices in a run.
+    """
 
     system: System
     state: State
@@ -85,6 +87,7 @@ class Player:
         self.inquiry = Inquiry(job.system, run, job.asking)
         self.answers = Answers(self.inquiry, self.registers)
         self.watched = list(self._watched())
+        self.begun = advance(run)
         layout, more = run.program.layout, list(run.registers)
         grow(layout, run.state, more)
         self.more = tuple(more[len(run.registers) :])
@@ -103,7 +106,7 @@ class Player:
     def play(self, source: dice.Source, tally: Tally) -> None:
         """One run to its end, counted."""
         tally.runs += 1
-        run, need = advance(self.run)
+        run, need = self.begun
         for _ in range(self.job.answers):
             if isinstance(need, Done | Refused):
                 break
@@ -131,16 +134,17 @@ class Player:
             tally.outcomes[need.outcome] += 1
         if need.grade is not None:
             tally.grades[need.grade] += 1
-        values = self.registers(run)
+        values, wanted = self.registers(run), tally.wanted
         for key, trees in self.watched:
             found = trees[0](values) if len(trees) == 1 else tuple([tree(values) for tree in trees])
-            tally.wanted.setdefault(key, Counter())[found] += 1
+            counts = wanted[key]
+            counts[found] = counts.get(found, 0) + 1
 
     def batch(self, seed: str, number: int, runs: int) -> Tally:
         """The runs of one batch: its dice hang on nothing but the seed and its number."""
         key = hashlib.sha256(f"osselet sample 1:{seed}:{number}".encode()).digest()
         source = dice.from_random(random.Random(int.from_bytes(key, "big")))
-        tally = Tally()
+        tally = Tally(wanted={key: Counter() for key, _ in self.watched})
         for _ in range(min(BATCH, runs - number * BATCH)):
             self.play(source, tally)
         return tally

@@ -53,12 +53,12 @@ def simulate(
     progress: Progress | None = None,
     clock: Callable[[], float] = time.monotonic,
 ) -> Sampled | NoOdds:
-    """An action played `runs` times. `choices`, `policy`, `goal`, `values`, `joint` and `gauges` are as for odds; with best or worst
-    choices the exact odds are worked out first, within `limits`, and followed.
+    """An action played `runs` times. `choices`, `policy`, `goal`, `values`, `joint` and `gauges` are as for odds; with
+    best or worst choices the exact odds are worked out first, within `limits`, and followed.
 
-    The same seed gives the same counts, whoever plays. `executor` is any of concurrent.futures', or one that behaves alike, as a
-    cluster's may; without one the work is done here, in `workers` processes where it is long (in one per processor unless said).
-    `progress(done, all)` is told how far it is.
+    The same seed gives the same counts, whoever plays. `executor` is any of concurrent.futures, or one that behaves
+    alike, as a cluster's does; without one the work is done here: in `workers` processes, or, unless said, in one for
+    each processor where it is long. `progress(done, all)` is told how far it is.
     """
     if not 1 <= runs <= MOST_RUNS:
         return NoOdds("runs", f"{runs} runs were asked for; it takes 1 to {MOST_RUNS}.")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Self
 
 from interpreter import dice
 from interpreter.machine import Done, Need, Refused
@@ -64,6 +64,12 @@ class Store(ABC):
     @abstractmethod
     def close(self) -> None:
         """Gives back what the store holds open."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
     def seat(self, table: str, system: System, seat: str = "") -> Seat:
         """A player's place at a campaign that is there; raises StoreError when there is none."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -38,6 +39,7 @@ class Shell:
 
     def __init__(self, capsys: pytest.CaptureFixture[str]) -> None:
         self.capsys = capsys
+        os.environ["OSSELET_DEBUG"] = "1"  # a fault of the program fails the test with all that there is to know
 
     def __call__(self, *words: str) -> Answer:
         self.capsys.readouterr()

@@ -36,7 +36,12 @@ def data(name: str) -> Any:
 
 
 def ask(
-    name: str, action: str, inputs: Mapping[str, Any] | None = None, sheets: Sheets | None = None, roles: Roles | None = None, **how: Any
+    name: str,
+    action: str,
+    inputs: Mapping[str, Any] | None = None,
+    sheets: Sheets | None = None,
+    roles: Roles | None = None,
+    **how: Any,
 ) -> Odds | NoOdds:
     return odds(system(name), State(sheets or {}), Request(action, roles or {}, inputs or {}), **how)
 

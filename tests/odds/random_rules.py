@@ -1,4 +1,6 @@
-"""Small random systems, as text; a few of them hold a condition that is always or never true, which the loader refuses."""
+"""Small random systems, as text; a few of them hold a condition that is always or never true, which the
+loader refuses.
+"""
 
 from __future__ import annotations
 
@@ -93,11 +95,18 @@ def _roll(draw: st.DrawFn, names: Names, depth: int, inside: bool) -> list[str]:
     count = draw(st.sampled_from(["1", "2", "min(2, self.a)"]))
     doing = draw(
         st.sampled_from(
-            ["", "do: [{keep: {highest: 1}}], ", "do: [{explode: face == 2, into: new_die, at_most: 1}], ", "do: [{reroll: face == 1}], "]
+            [
+                "",
+                "do: [{keep: {highest: 1}}], ",
+                "do: [{explode: face == 2, into: new_die, at_most: 1}], ",
+                "do: [{reroll: face == 1}], ",
+            ]
         )
     )
     names.known += [f"{name}.hits", f"{name}.total"]
-    return [f'- roll: {{{name}: {{dice: "{count}", die: {die}, {doing}count: {{hits: face >= 2}}, sum: {{total: face}}}}}}']
+    return [
+        f'- roll: {{{name}: {{dice: "{count}", die: {die}, {doing}count: {{hits: face >= 2}}, sum: {{total: face}}}}}}'
+    ]
 
 
 def _change(draw: st.DrawFn, names: Names, depth: int, inside: bool) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 
@@ -32,12 +33,12 @@ def spend(seat: Seat, who: str, number: int) -> str:
     need = seat.begin(Request("spend", {"self": (who,)}, {"n": number}))
     if isinstance(need, Refused):
         return told(need)
-    need = seat.answer([1] * number)
+    need = seat.answer([6] * number)
     return told(seat.answer("keep")) if not isinstance(need, Refused) else told(need)
 
 
 def main(address: str, what: str, who: str, *numbers: str) -> None:
-    seat = seat_of(address, who)
+    seat = seat_of(address, f"{who} of {os.getpid()}")
     print("ready", flush=True)
     if what == "spend":
         sys.stdin.readline()  # all start together
