@@ -6,9 +6,11 @@ Everything here is loaded when it is first used. States, requests and runs never
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
 
+TYPE_CHECKING = False  # as typing has it, which takes long to load
 if TYPE_CHECKING:
+    from typing import Any
+
     from interpreter.api import ActionInfo as ActionInfo
     from interpreter.api import Blank as Blank
     from interpreter.api import Offer as Offer
@@ -52,8 +54,8 @@ if TYPE_CHECKING:
     from interpreter.odds import odds as exact_odds
     from interpreter.problems import Location as Location
     from interpreter.problems import Problem as Problem
-    from interpreter.replay import Difference as Difference
-    from interpreter.replay import replay as replay
+    from interpreter.replaying import Difference as Difference
+    from interpreter.replaying import replay as replay
     from interpreter.rules import Rules as Rules
     from interpreter.runs import state_from_json as state_from_json
     from interpreter.runs import state_to_json as state_to_json
@@ -63,6 +65,8 @@ if TYPE_CHECKING:
     from interpreter.session import Session as Session
     from interpreter.session import load_session as load_session
     from interpreter.session import session_to_json as session_to_json
+    from interpreter.simulate import Sampled as Sampled
+    from interpreter.simulate import simulate as sampled_odds
     from interpreter.start import Request as Request
     from interpreter.store import Held as Held
     from interpreter.store import Seat as Seat
@@ -87,10 +91,11 @@ _WHERE: dict[str, tuple[str, ...]] = {
     "model": ("Label", "System"),
     "odds": ("NoOdds", "Odds", "exact_odds=odds"),
     "problems": ("Location", "Problem"),
-    "replay": ("Difference", "replay"),
+    "replaying": ("Difference", "replay"),
     "rules": ("Rules",),
     "runs": ("state_from_json", "state_to_json"),
     "session": ("Loaded", "Record", "SaveError", "Session", "load_session", "session_to_json"),
+    "simulate": ("Sampled", "sampled_odds=simulate"),
     "start": ("Request",),
     "store": ("Held", "Seat", "Store", "StoreError", "open_store"),
 }  # fmt: skip

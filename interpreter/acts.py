@@ -8,7 +8,7 @@ from typing import Any
 from interpreter.expressions import prepare, reads
 from interpreter.model import Label
 from interpreter.modified import Part
-from interpreter.needs import Entry, Refused
+from interpreter.asked import Entry, Refused
 from interpreter.program import (
     Branch,
     Count,

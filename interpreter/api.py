@@ -14,7 +14,7 @@ from interpreter.inputs import Domain
 from interpreter.layout import State, sheet_faults
 from interpreter.machine import Done, Need, NeedRoll, Refused, Run, advance
 from interpreter.model import Label, System
-from interpreter.replay import answer_of
+from interpreter.replaying import answer_of
 from interpreter.results import result_json
 from interpreter.rules import Rules
 from interpreter.runs import run_from_json, run_to_json

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from interpreter.bound import tree_of
-from interpreter.fields import FieldInfo, constant_range, count_range
+from interpreter.fields import FieldInfo, constant_range, count_range, show_count
 from interpreter.layout import Entity
 from interpreter.model import Code, Field, Gauge, Stat
 
@@ -83,7 +83,15 @@ def _field(resolver: Resolver, entity: Entity, info: FieldInfo, spec: Field) -> 
         return ast.Constant(None)
     if spec.set_of is not None and count_range(spec.count, (0, None))[0] == 0:
         return ast.Constant(())  # type: ignore[arg-type]
-    raise NoDefault(entity, info, "nothing is declared for it")
+    raise NoDefault(entity, info, _wanted(info, spec))
+
+
+def _wanted(info: FieldInfo, spec: Field) -> str:
+    """What a sheet must say of a field that has no default."""
+    ids = ", ".join(info.ids.ids) if info.ids else ""
+    if spec.set_of is not None:
+        return f"it holds {show_count(*count_range(spec.count, (0, None)))} of {ids}"
+    return f"it is one of {ids}" if ids else "nothing is declared for it"
 
 
 def _declared(resolver: Resolver, entity: Entity, info: FieldInfo, code: Code) -> ast.expr:

@@ -99,6 +99,17 @@ def _line_above(text: str, index: int) -> tuple[int, str]:
     return 0, ""
 
 
+def _deeper_block(text: str, index: int) -> int | None:
+    """Where the lines just above `index` begin that are indented more than its own line: these may be the wrong ones."""
+    line, found = _line(text, index), None
+    indent = len(line) - len(line.lstrip())
+    start, above = _line_above(text, index)
+    while above and (depth := len(above) - len(above.lstrip())) > indent:
+        found = start + depth
+        start, above = _line_above(text, start)
+    return found
+
+
 def _hint_for_value(text: str, index: int) -> str:
     """Advice to quote the value around `index`, spelled out unless brackets or quotes make its extent unsure."""
     match = _VALUE.match(_line(text, index))
@@ -210,7 +221,8 @@ def _after_value(text: str, complaint: Complaint) -> Fault | None:
             hint = f"put it in quotes of the other kind: `{quote(match[2])}`"
         elif mark == '"':
             hint = 'write `\\"` for a quote inside double quotes, or quote the whole text'
-        return Fault("E0024", f"the text goes on after its closing quote `{mark}`", index, hint)
+        message = f"the text goes on after its closing quote `{mark}`"
+        return Fault("E0024", message, index, hint, opened=_opening_quote(text, index, mark))
     if before.endswith(("}", "]")):
         match = _VALUE.match(_line(text, index))
         value = match["value"] if match else ""
@@ -218,6 +230,12 @@ def _after_value(text: str, complaint: Complaint) -> Fault | None:
         letters = indicators(text, start, start + len(value)) if value.startswith(("{", "[")) else ()
         return Fault("E0025", f"the text goes on after a closing `{before[-1]}`", index, quote_hint(value), letters)
     return None
+
+
+def _opening_quote(text: str, index: int, mark: str) -> int | None:
+    """Where a text began that was closed just before `index`, when that was on a line above: a quote is missing there."""
+    start = text.rfind(mark, 0, text.rfind(mark, 0, index))
+    return start if 0 <= start < _line_start(text, index) else None
 
 
 def _block_end(text: str, complaint: Complaint, char: str) -> Fault:
@@ -229,7 +247,9 @@ def _block_end(text: str, complaint: Complaint, char: str) -> Fault:
     after = _after_value(text, complaint)
     if after:
         return after
-    opened = complaint.start if complaint.start < complaint.index else None
+    opened = _deeper_block(text, complaint.index)
+    if opened is None and complaint.start < complaint.index:
+        opened = complaint.start
     hint = "give all keys, or all entries, of one group the same indentation"
     return Fault("E0026", "this line does not line up with those above it", complaint.index, hint, opened=opened)
 

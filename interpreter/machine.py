@@ -10,7 +10,7 @@ from interpreter import dice
 from interpreter.acts import Refusal, Trace, Values
 from interpreter.expressions import EvaluationError, prepare
 from interpreter.layout import State
-from interpreter.needs import Done, Entry, Need, NeedChoice, NeedRoll, OpenOption, Refused
+from interpreter.asked import Done, Entry, Need, NeedChoice, NeedRoll, OpenOption, Refused
 from interpreter.pools import dice_slots, pool_of, prepared, reroll_of
 from interpreter.program import Instruction, Pick, Program, Rethrow, Stop, Throw, Tree
 from interpreter.snapshot import FixedDict

@@ -174,9 +174,9 @@ def _bounded(
 
 
 def _put(data: Any, path: tuple[str | int, ...], value: int) -> Any:
-    """The data with another value at a place; of a gauge that is written with its start, what it is now."""
+    """The data with another value at a place: what a gauge is now, while its start stays as it was."""
     if not path:
-        return {**data, "now": value} if isinstance(data, Mapping) else value
+        return {**(data if isinstance(data, Mapping) else {"start": data}), "now": value}
     head, *rest = path
     if isinstance(data, list | tuple):
         return [_put(item, tuple(rest), value) if n == head else item for n, item in enumerate(data)]

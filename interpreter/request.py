@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
 from interpreter.defaults import is_thrown
@@ -62,18 +61,18 @@ def suggest(word: str, known: Iterable[str]) -> str:
 # ---------------------------------------------------------------------- words
 
 
-@dataclass(slots=True)
 class Words:
     """What the words of a command line say, sorted by what they name."""
 
-    system: System
-    action: str
-    roles: Roles
-    fields: dict[str, dict[str, Any]] = field(default_factory=dict)
-    played: dict[str, list[str]] = field(default_factory=dict)
-    inputs: dict[str, Any] = field(default_factory=dict)
-    periods: list[str] = field(default_factory=list)
-    said: set[str] = field(default_factory=set)
+    def __init__(self, system: System, action: str, roles: Roles) -> None:
+        self.system = system
+        self.action = action
+        self.roles = roles
+        self.fields: dict[str, dict[str, Any]] = {}
+        self.played: dict[str, list[str]] = {}
+        self.inputs: dict[str, Any] = {}
+        self.periods: list[str] = []
+        self.said: set[str] = set()
 
     def take(self, word: str) -> None:
         name, equals, value = (part.strip() for part in word.partition("="))
@@ -153,14 +152,14 @@ def _put(data: dict[str, Any], names: list[str], value: str, word: str) -> None:
 # ---------------------------------------------------------------------- the table
 
 
-@dataclass(slots=True)
 class _Table:
     """Lays out the sheets: characters as they are or changed, new sheets where fields are said, shared sheets."""
 
-    system: System
-    words: Words
-    sheets: dict[str, Data] = field(default_factory=dict)
-    played: dict[str, list[str]] = field(default_factory=dict)
+    def __init__(self, system: System, words: Words) -> None:
+        self.system = system
+        self.words = words
+        self.sheets: dict[str, Data] = {}
+        self.played: dict[str, list[str]] = {}
 
     def lay(self) -> None:
         self.sheets |= {name: character(self.system, name) for name in self.system.characters}

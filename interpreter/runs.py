@@ -16,10 +16,12 @@ FORMAT = 1
 
 
 def state_to_json(state: State) -> dict[str, Any]:
+    """A table as plain data for `json.dumps`."""
     return {"sheets": {name: plain(data) for name, data in state.sheets.items()}, "flags": sorted(state.flags)}
 
 
 def state_from_json(data: Mapping[str, Any]) -> State:
+    """The table of `state_to_json`."""
     return State(dict(data["sheets"]), frozenset(data["flags"]))
 
 

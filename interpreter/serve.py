@@ -13,7 +13,7 @@ from interpreter.layout import State
 from interpreter.machine import Done, Need, Refused, Run
 from interpreter.model import System
 from interpreter.protocol import COMMANDS, VERSION, fault_of
-from interpreter.replay import replay
+from interpreter.replaying import replay
 from interpreter.results import refusal_json, result_json
 from interpreter.runs import state_to_json
 from interpreter.session import SaveError, Session

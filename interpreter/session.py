@@ -12,7 +12,7 @@ from interpreter.layout import State
 from interpreter.machine import Done, Need, NeedRoll, Refused, Run, advance
 from interpreter.migration import Note, migrate, renames
 from interpreter.model import System
-from interpreter.replay import answer_of, edited, events_of, log_of, merged, replayed
+from interpreter.replaying import answer_of, edited, events_of, log_of, merged, replayed
 from interpreter.runs import run_from_json, run_to_json, state_from_json, state_to_json
 from interpreter.snapshot import fixed
 from interpreter.start import Request, after, begin, create

@@ -13,7 +13,7 @@ from interpreter.machine import Done, Need, NeedChoice, NeedRoll, Refused
 from interpreter.migration import Note
 from interpreter.model import Label
 from interpreter.problems import Problem
-from interpreter.replay import Difference
+from interpreter.replaying import Difference
 from interpreter.results import refusal_json
 from interpreter.session import Record
 

@@ -266,7 +266,7 @@ def test_a_story_that_comes_out_otherwise_under_other_rules(play: Play) -> None:
     text = Path(ARENA).read_text(encoding="utf-8").replace("when: throw.total >= foe.target", "when: throw.total >= 99")
     Path("arena.yaml").write_text(text, encoding="utf-8")
     told = play("v", rules="arena.yaml").out
-    assert "Done again, entry 2 comes out otherwise: outcome was success, and is failure." in told
+    assert "Done again, entry 2 comes out otherwise: outcome was success, is failure." in told
 
 
 def test_the_story_in_a_file(play: Play) -> None:

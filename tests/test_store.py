@@ -16,7 +16,7 @@ from interpreter.api import new_table
 from interpreter.loader import load
 from interpreter.machine import Done, NeedChoice, NeedRoll, Refused
 from interpreter.model import System
-from interpreter.replay import replay
+from interpreter.replaying import replay
 from interpreter.session import SaveError, Session
 from interpreter.start import Request
 from interpreter.store import Seat, Store, StoreError, open_store

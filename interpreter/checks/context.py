@@ -55,7 +55,7 @@ class Context:
         self.data = data
         self.report = report
         self.bad_tables: set[str] = set()
-        self.reader = Reader(report, self.raw, self._rows)
+        self.reader = Reader(report, self.raw, self._rows, self._empty_cell)
         self.dice = Dice(self)
         self.kinds = Kinds(self)
         self.world = World(self)
@@ -70,6 +70,12 @@ class Context:
     def _rows(self, table: str) -> Coverage | None:
         """What the rows of a table stand for, unless their fault is told already."""
         return None if table in self.bad_tables else self.kinds.coverage(table)
+
+    def _empty_cell(self, set_of_keys: str, column: str) -> Path | None:
+        """A row of `table.x` that has no cell in a column."""
+        table = self.system.tables.get(set_of_keys.removeprefix("table."))
+        empty = [key for key, row in table.rows.items() if row.get(column) is None] if table is not None else []
+        return (*table.path, "rows", empty[0]) if table is not None and empty else None
 
     # ------------------------------------------------------------------ data
 

@@ -20,6 +20,8 @@ from interpreter.model import Action, Example, Names, Path, Scene
 if TYPE_CHECKING:
     from interpreter.checks.context import Context
 
+# What an example can only have when it plays an action; dice also fall when a sheet is made.
+OF_ACTIONS = ("inputs", "choices", "policy", "odds", "during")
 Roles = dict[str, tuple[Names, bool]]
 Sheets = Mapping[str, object]
 
@@ -27,13 +29,14 @@ Sheets = Mapping[str, object]
 @dataclass(frozen=True, slots=True)
 class Whole:
     """An example with what it takes over from those that it is like: what is played, on which sheets, and whether it
-    is refused."""
+    is refused. `idle` is a part of it that only something played can have."""
 
     action: str | None = None
     create: str | None = None
     script: tuple[Scene, ...] = ()
     sheets: Sheets = field(default_factory=dict)
     refused: bool = False
+    idle: str = ""
 
 
 def check_examples(context: Context) -> None:
@@ -77,12 +80,14 @@ class _Examples:
                 example.script or found.script,
                 joined(found.sheets, example.sheets),
                 is_refused(example.refused) if stated else found.refused,
+                next((part for part in OF_ACTIONS if getattr(example, part)), found.idle),
             )
         return found
 
     def check(self, name: str) -> None:
         system, example, whole = self.context.system, self.context.system.examples[name], self.whole(name)
-        self._subject(example, whole)
+        if not self._subject(example, whole):
+            return
         for place, period in enumerate(example.during):
             if period not in system.periods:
                 path = self._item((*example.path, "during"), place)
@@ -106,7 +111,8 @@ class _Examples:
         if names is not None and (whole.action is None or action is not None):
             self.expectations.check(example, action, names)
 
-    def _subject(self, example: Example, whole: Whole) -> None:
+    def _subject(self, example: Example, whole: Whole) -> bool:
+        """Whether it is known what is played or looked at; tells why not, once for all that are like it."""
         system, path = self.context.system, example.path
         if example.action is not None and example.action not in system.actions:
             self.context.unknown(SUBJECT, (*path, "action"), "action", example.action, system.actions)
@@ -117,6 +123,13 @@ class _Examples:
             hint = "Give it an `action`, or a `script`, or `sheets` to look at."
             if example.like is None:
                 self.context.report.add(SUBJECT, path, message, hint, on="key")
+        elif whole.idle and not (whole.action or whole.create or whole.script):
+            part = next((part for part in OF_ACTIONS if getattr(example, part)), None)
+            if part is not None and (example.like is None or not self.whole(example.like).idle):
+                message = f"This example has `{part}`, and plays nothing."
+                self.context.report.add(SUBJECT, path, message, "Name its `action`.", on="key")
+            return False
+        return True
 
     def _played(self, whole: Whole) -> Played | None:
         """What can be thrown and asked; None where that is not known."""

@@ -116,8 +116,8 @@ class Expectations:
                 self.context.unknown(EXPECTED, path, "outcome, value or sheet", name, names, on="key")
             return None
         typed = expressions.analyse(expression, known.place, None)
-        told = tuple(fault for fault in typed.faults if fault.code not in TOLERATED and not self._is_told(fault, name))
-        self._tell(told, path)
+        faults = [fault for fault in typed.faults if fault.code not in TOLERATED]
+        self._tell(tuple(fault for fault in faults if not self._is_told(fault, name, known)), path)
         if typed.faults or typed.type is None:
             return None
         inner = typed.type.type if isinstance(typed.type, Optional) else typed.type
@@ -127,9 +127,11 @@ class Expectations:
             return None
         return inner
 
-    def _is_told(self, fault: Fault, text: str) -> bool:
+    def _is_told(self, fault: Fault, text: str, known: Known) -> bool:
         """Whether the fault of this part is told where it is declared."""
-        return fault.code == "E0312" and text[fault.start : fault.end] in self.context.reader.broken
+        word = text[fault.start : fault.end]
+        broken = {"E0311": known.place.broken, "E0312": self.context.reader.broken}
+        return word in broken.get(fault.code, ())
 
     def _tell(self, faults: tuple[Fault, ...], path: Path) -> None:
         for fault in faults:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from interpreter.build import Builder
 from interpreter.checks.finding import Finding, text_at
-from interpreter.model import Path, System
+from interpreter.model import Path as Keys
+from interpreter.model import System
 from interpreter.problems import Location, Severity
 
 if TYPE_CHECKING:
@@ -18,6 +20,8 @@ if TYPE_CHECKING:
 
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _QUOTED = re.compile(r"`([^`]*)`")
+# The folder of translations, which no check needs.
+TRANSLATIONS = "lang"
 # Words of the language stand everywhere and are nothing that a broken part could have declared.
 COMMON = frozenset(
     ("self", "item", "true", "false", "max", "min", "start", "and", "or", "not", "if", "else", "in", "is", "dice")
@@ -29,12 +33,12 @@ class Loss:
     """What the typed data lacks of the written: where, which names went with it, and where the items of a list that
     lost some were written. `lines` hold what YAML reads otherwise than it was meant."""
 
-    roots: list[Path] = field(default_factory=list)
+    roots: list[Keys] = field(default_factory=list)
     words: set[str] = field(default_factory=set)
-    lists: dict[Path, list[int]] = field(default_factory=dict)
+    lists: dict[Keys, list[int]] = field(default_factory=dict)
     lines: set[tuple[str, int]] = field(default_factory=set)
 
-    def written(self, path: Path) -> Path:
+    def written(self, path: Keys) -> Keys:
         """A path of the typed data as a path of the written data."""
         found: list[str | int] = []
         for end, part in enumerate(path):
@@ -71,7 +75,7 @@ class Part:
     def data(self) -> Mapping[str, Any]:
         return self.rules.data
 
-    def locate(self, path: Path, on: str = "value", offset: int = 0, length: int | None = None) -> Location:
+    def locate(self, path: Keys, on: str = "value", offset: int = 0, length: int | None = None) -> Location:
         return self.rules.locate(self.loss.written(path), on, offset, length)
 
     def own(self, findings: Iterable[Finding]) -> Iterator[Finding]:
@@ -84,7 +88,8 @@ class Part:
 def sound_part(rules: Rules) -> Part | None:
     """What can be built of rules with errors; None where whole files or the rules that they change are missing."""
     files = {document.file for document in rules.every_document()}
-    unread = any(problem.location.file not in files for problem in rules.problems)
+    failed = {problem.location.file for problem in rules.problems if problem.code.startswith("E00")} - files
+    unread = any(Path(file).parent.name != TRANSLATIONS for file in failed)
     if unread or not rules.data or (rules.base is not None and rules.base.system is None):
         return None
     loss = Loss(lines={(one.location.file, one.location.line) for one in rules.problems if one.code.startswith("E00")})
@@ -105,7 +110,7 @@ def sound_part(rules: Rules) -> Part | None:
     return Part(rules, system, loss, built)
 
 
-def _compare(written: object, typed: object, path: Path, faults: list[Path], loss: Loss) -> None:
+def _compare(written: object, typed: object, path: Keys, faults: list[Keys], loss: Loss) -> None:
     """Finds what is written and not in the typed data; `path` is one of the typed data."""
     if isinstance(written, Mapping) and isinstance(typed, Mapping):
         for key, item in written.items():
@@ -124,17 +129,17 @@ def _compare(written: object, typed: object, path: Path, faults: list[Path], los
             _compare(written[origin], typed[place], (*path, place), faults, loss)
 
 
-def _on_lines(document: Document, lines: set[tuple[str, int]], path: Path, data: object) -> Iterator[Path]:
+def _on_lines(document: Document, lines: set[tuple[str, int]], path: Keys, data: object) -> Iterator[Keys]:
     """The parts of a file that begin on one of these lines."""
     parts = data.items() if isinstance(data, Mapping) else enumerate(data) if isinstance(data, list) else ()
     for key, item in parts:
-        inner: Path = (*path, key)
+        inner: Keys = (*path, key)
         if any((place.file, place.line) in lines for place in (document.key(inner), document.value(inner))):
             yield inner
         yield from _on_lines(document, lines, inner, item)
 
 
-def _kept(count: int, lost: int, path: Path, faults: list[Path]) -> list[int]:
+def _kept(count: int, lost: int, path: Keys, faults: list[Keys]) -> list[int]:
     """The items of a list that are left: those with a fault of their own went first, then those with one within."""
 
     def rank(place: int) -> int:
@@ -145,7 +150,7 @@ def _kept(count: int, lost: int, path: Path, faults: list[Path]) -> list[int]:
     return [place for place in range(count) if place not in gone]
 
 
-def _lose(path: Path, loss: Loss, item: object = None) -> None:
+def _lose(path: Keys, loss: Loss, item: object = None) -> None:
     loss.roots.append(path)
     names = [part for part in path[-2:] if isinstance(part, str)]
     loss.words.update(word for word in (*names, *_declared(item)) if word not in COMMON)

@@ -10,7 +10,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 from interpreter import expressions
-from interpreter.checks.finding import Check, Report
+from interpreter.checks.finding import Check, Related, Report
 from interpreter.checks.parts import SIZE, Part, reads
 from interpreter.checks.scopes import FLAG, Place, is_space
 from interpreter.expressions import (
@@ -116,14 +116,19 @@ CHECKS = (UNSET, NOT_SINGLE, OFF_TABLE)
 
 class Reader:
     """`raw` gives the text that stands at a path, of which an expression may be a part; `rows` what the rows of a table
-    stand for; `broken` are parts of things whose fault is already told."""
+    stand for, `empty` a row without a cell in a column; `broken` are parts of things whose fault is already told."""
 
     def __init__(
-        self, report: Report, raw: Callable[[Path], str | None], rows: Callable[[str], Coverage | None]
+        self,
+        report: Report,
+        raw: Callable[[Path], str | None],
+        rows: Callable[[str], Coverage | None],
+        empty: Callable[[str, str], Path | None],
     ) -> None:
         self.report = report
         self.raw = raw
         self.rows = rows
+        self.empty = empty
         self.broken: set[str] = set()
         self.words: set[str] = set()
         self._listeners: list[Counter[Part]] = []
@@ -158,7 +163,7 @@ class Reader:
         faults = tuple(fault for fault in typed.faults if not (fault.code == "E0326" and may_be_absent(typed, fault)))
         for fault in faults:
             if not _is_key_of_unknown(code.text, fault, faults):
-                self._tell_in(code, fault, start, on_key, scope)
+                self._tell_in(code, fault, start, on_key, scope, self._empty_cell(typed, fault))
         self._look_up(code, typed, start, on_key)
         self.words.update(names_and_parts(typed.tree))
         if self._listeners:
@@ -223,7 +228,18 @@ class Reader:
             return 0
         return max(0, written.rfind(code.text))
 
-    def _tell_in(self, code: Code, fault: Fault, start: int, on_key: bool, scope: Place) -> None:
+    def _empty_cell(self, typed: Typed, fault: Fault) -> Related:
+        """The row because of which a column may be absent."""
+        for node in ast.walk(typed.tree) if fault.code == "E0326" else ():
+            if isinstance(node, ast.Attribute) and (node.col_offset, node.end_col_offset) == (fault.start, fault.end):
+                key = typed.types.get(node.value)
+                row = self.empty(key.name, node.attr) if isinstance(key, Key) else None
+                return () if row is None else (("this row has none", row),)
+        return ()
+
+    def _tell_in(
+        self, code: Code, fault: Fault, start: int, on_key: bool, scope: Place, related: Related = ()
+    ) -> None:
         word = code.text[fault.start : fault.end]
         if fault.code == "E0312" and word in self.broken:
             return
@@ -243,9 +259,9 @@ class Reader:
                 related=(("it gets a value here", where),),
             )
             return
-        self._tell(code, fault, start, on_key)
+        self._tell(code, fault, start, on_key, related)
 
-    def _tell(self, code: Code, fault: Fault, start: int, on_key: bool) -> None:
+    def _tell(self, code: Code, fault: Fault, start: int, on_key: bool, related: Related = ()) -> None:
         self.report.add(
             fault.code,
             code.path,
@@ -254,6 +270,7 @@ class Reader:
             on="key" if on_key else "value",
             offset=start + fault.start,
             length=max(1, fault.end - fault.start),
+            related=related,
         )
 
     # ------------------------------------------------------------------ tables by number

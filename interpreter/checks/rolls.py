@@ -155,7 +155,11 @@ class Rolls:
         if spec.die is None:
             shown = f"`{spec.dice.text}`" if spec.dice is not None else "this roll"
             message = f"Which die is thrown? {shown} only says how many."
-            self.context.report.add(NO_DIE, spec.path, message, "Add `die: d6`, or write `2d6`.", on="key")
+            hint = "Add `die: d6`, or write `2d6`."
+            if spec.dice is None:
+                self.context.report.add(NO_DIE, spec.path, message, hint, on="key")
+            else:
+                self.context.report.add(NO_DIE, spec.dice.path, message, hint)
             return None
         count: Number | None = ONE
         if spec.dice is not None:

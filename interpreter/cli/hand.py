@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from interpreter import dice
 from interpreter.cli.common import UsageError, counted
-from interpreter.cli.console import Console
 from interpreter.machine import NeedRoll
+
+if TYPE_CHECKING:
+    from interpreter.cli.console import Console
 
 
 def source_of(seed: str | None) -> dice.Source:
@@ -40,18 +41,14 @@ def faces_of(die: dice.Die) -> str:
     return ", ".join(texts)
 
 
-@dataclass(slots=True)
 class GivenDice:
     """Faces from a command line, one flat list in the order in which dice are thrown."""
 
-    written: Sequence[str]
-    used: int = 0
-    roll: str = ""
-
-    @classmethod
-    def read(cls, written: str) -> GivenDice:
-        """Where nothing but commas parts the faces, a face may be several symbols."""
-        return cls(split_faces(written, "," in written))
+    def __init__(self, written: str) -> None:
+        # Where commas part the faces, a face may be several symbols.
+        self.written = split_faces(written, "," in written)
+        self.used = 0
+        self.roll = ""
 
     def begin(self, need: NeedRoll, title: str) -> None:
         self.roll = title
@@ -74,13 +71,13 @@ class GivenDice:
             raise UsageError(f"--dice gives more faces than were thrown; left over: {', '.join(left)}.")
 
 
-@dataclass(slots=True)
 class TypedDice:
     """Asks for the faces as they fall on the table; several may be typed on one line."""
 
-    console: Console
-    waiting: list[str] = field(default_factory=list)
-    left: dict[str, int] = field(default_factory=dict)
+    def __init__(self, console: Console) -> None:
+        self.console = console
+        self.waiting: list[str] = []
+        self.left: dict[str, int] = {}
 
     def begin(self, need: NeedRoll, title: str) -> None:
         """A throw begins: its dice are told, so that people take them up."""

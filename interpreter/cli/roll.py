@@ -22,8 +22,8 @@ from interpreter.cli.common import (
     playable,
     use_color,
 )
+from interpreter.cli.ending import ending
 from interpreter.cli.hand import GivenDice, source_of
-from interpreter.cli.running import ending
 from interpreter.layout import State
 from interpreter.machine import Done, Need, NeedRoll, Refused, Run, advance
 from interpreter.model import System
@@ -77,7 +77,7 @@ def run(options: argparse.Namespace) -> int:
         raise UsageError("--dice and --seed exclude each other: faces are given or thrown.")
     system = playable(options.system)
     names = names_of(system, options.lang)
-    given = None if options.dice is None else GivenDice.read(options.dice)
+    given = None if options.dice is None else GivenDice(options.dice)
     roller = _Roller(system, names, source_of(options.seed) if given is None else given, Chooser(options.choose))
     try:
         state, request, made = read_words(system, options.action, options.words)

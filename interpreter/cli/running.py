@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
-from interpreter.bound import Scalar
 from interpreter.cli.console import GivenUp
 from interpreter.cli.desk import Desk
+from interpreter.cli.ending import ending
 from interpreter.cli.forms import ask_inputs, ask_roles
 from interpreter.cli.hand import TypedDice
-from interpreter.expressions import Register
-from interpreter.machine import Done, Need, NeedChoice, NeedRoll, OpenOption, Refused, Run
-from interpreter.render.names import Names
-from interpreter.render.sheets import movable, sheets_of, shown_run, values_before
-from interpreter.render.style import Paint, plain
+from interpreter.machine import Done, Need, NeedChoice, NeedRoll, OpenOption, Refused
+from interpreter.render.sheets import movable, sheets_of, shown_run
 from interpreter.render.trace import Teller
 from interpreter.session import Session
 from interpreter.start import Request
@@ -72,31 +68,6 @@ def _throw(desk: Desk, need: NeedRoll) -> tuple[Session, Need]:
     return (session.abandon(), following) if isinstance(following, Refused) else (session, following)
 
 
-def ending(names: Names, run: Run, need: Done, paint: Paint = plain) -> Iterator[str]:
-    """How it ended: the outcome, the numbers reported, the gauges of the sheets involved."""
-    shown = shown_run(names, run, paint)
-    if not run.program.action:
-        yield from shown.sheet(str(run.request["create"]))
-        return
-    if need.outcome is not None:
-        yield f"{paint('→', 'dim')} {paint(names.outcome(run.program.action, need.outcome, need.grade), 'title')}"
-    yield from (f"  {names.reported(run.program.action, name)} : {value}" for name, value in reports(names, run))
-    before = values_before(run)
-    for sheet_id in sheets_of(run):
-        bars = list(shown.gauges(sheet_id, before))
-        if bars:
-            yield shown.title(sheet_id)
-            yield from bars
-
-
-def reports(names: Names, run: Run) -> Iterator[tuple[str, str]]:
-    """The numbers worth showing, and the yes or no beside the outcome."""
-    for name in (*run.program.rules.report, *run.program.rules.flags):
-        bound = run.program.scope.get(name)
-        if isinstance(bound, Scalar) and isinstance(bound.tree, Register):
-            yield name, names.value(run.registers[bound.tree.slot], bound.keys)
-
-
 # ---------------------------------------------------------------------- choices
 
 
@@ -109,6 +80,7 @@ def _choose(desk: Desk, need: NeedChoice) -> tuple[Session, Need]:
     while True:
         session, following = desk.session.answer(_answer(desk, need))
         if not isinstance(following, Refused):
+            desk.shown += 1  # the line that tells the choice, which the person has just made
             return session, following
         if following.code != "choice":
             return session.abandon(), following

@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from interpreter.cli.desk import Desk
-from interpreter.cli.running import reports
+from interpreter.cli.ending import reports
 from interpreter.render.names import Names
 from interpreter.render.sheets import shown_table
 from interpreter.render.trace import Teller
-from interpreter.replay import replay, replayed
+from interpreter.replaying import replay, replayed
 from interpreter.session import Record, Session, session_to_json
 
 MARKDOWN, DATA = (".md", ".markdown", ".txt"), (".json",)

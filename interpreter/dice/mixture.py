@@ -253,6 +253,8 @@ def _power(ways: Ways, count: int, budget: Budget) -> dict[Counts, Fraction]:
         ((members, chance),) = ways.items()
         kinds = Counter(members)
         return {tuple(sorted((kind, times * count) for kind, times in kinds.items())): chance**count}
+    if all(len(members) == 1 for members in ways):
+        budget.check("states", math.comb(len(ways) + count - 1, count))
     weights, total = scaled(ways)
     order = sorted({member for members in ways for member in members})
     size = 1 + count * max(members.count(member) for members in ways for member in members)

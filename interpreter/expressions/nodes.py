@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar, cast
 
 Node = TypeVar("Node", bound=ast.expr)
@@ -86,21 +86,34 @@ def call(name: str, arguments: Sequence[ast.expr], place: ast.AST | None = None)
     return at(ast.Call(at(ast.Name(name, ast.Load()), place), list(arguments), []), place)
 
 
-def children(node: ast.expr) -> Iterator[ast.expr]:
+def children(node: ast.expr) -> Sequence[ast.expr]:
     """The expressions right below a node; a function's name is none."""
-    if isinstance(node, Select):
-        yield node.subject
-        yield from node.cases.values()
-    elif isinstance(node, Chain):
-        yield from (tree for _, tree in node.links)
-    elif isinstance(node, ast.Call):
-        yield from node.args
-    else:
-        yield from (child for child in ast.iter_child_nodes(node) if isinstance(child, ast.expr))
+    below = _BELOW.get(type(node))
+    if below is not None:
+        return below(node)
+    return [child for child in ast.iter_child_nodes(node) if isinstance(child, ast.expr)]
+
+
+# Trees are walked very often: the commonest nodes are spelled out.
+_BELOW: Mapping[type, Callable[[Any], Sequence[ast.expr]]] = {
+    ast.Constant: lambda node: (),
+    Register: lambda node: (),
+    Select: lambda node: (node.subject, *node.cases.values()),
+    Chain: lambda node: [tree for _, tree in node.links],
+    ast.Call: lambda node: node.args,
+    ast.BinOp: lambda node: (node.left, node.right),
+    ast.BoolOp: lambda node: node.values,
+    ast.Compare: lambda node: (node.left, *node.comparators),
+    ast.UnaryOp: lambda node: (node.operand,),
+    ast.IfExp: lambda node: (node.test, node.body, node.orelse),
+}
 
 
 def reads(tree: ast.expr) -> tuple[int, ...]:
-    """The slots of the registers that a tree can read, in order; not those that it fills itself."""
+    """The slots of the registers that a tree can read, in order; not those that it fills itself. The tree keeps the answer."""
+    known: tuple[int, ...] | None = tree.__dict__.get("slots_read")
+    if known is not None:
+        return known
     found: set[int] = set()
     own: set[int] = set()
     waiting = [tree]
@@ -111,7 +124,9 @@ def reads(tree: ast.expr) -> tuple[int, ...]:
         elif isinstance(node, Chain):
             own.update(slot for slot, _ in node.links)
         waiting.extend(children(node))
-    return tuple(sorted(found - own))
+    known = tuple(sorted(found - own))
+    tree.slots_read = known  # type: ignore[attr-defined]
+    return known
 
 
 def depth(tree: ast.expr) -> int:

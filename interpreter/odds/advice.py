@@ -52,7 +52,7 @@ class Advice:
         return tuple(_lines(self.names, list(self.situations.items())))
 
 
-def advise(graph: Graph, program: Program, ends: Ends) -> tuple[Advice, ...]:
+def advise(graph: Graph, ends: Ends, program: Program) -> tuple[Advice, ...]:
     """The advice for each choice that the best run comes to."""
     by_place: dict[int, dict[Situation, str]] = {}
     for (region, key), place in ends.chosen.items():

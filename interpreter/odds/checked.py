@@ -17,6 +17,7 @@ from interpreter.odds.question import Asking, Odds, odds
 from interpreter.start import Request, wanted_roles
 
 CODE = "E0511"
+NEAR = Fraction(1, 10**9)
 
 
 def example_odds(system: System, name: str, limits: Limits = LIMITS) -> list[Finding]:
@@ -60,24 +61,33 @@ def _lines(lines: object) -> str | Sequence[str]:
 
 def _compared(found: Odds, written: Mapping[str, object], path: Path) -> Iterator[Finding]:
     for key, wanted in written.items():
-        name = str(key)
-        chance = _chance(found, name)
-        try:
-            right = agrees(chance, str(wanted), found.cut_off)
-        except (ValueError, ZeroDivisionError):
-            yield Finding(CODE, (*path, key), f"`{wanted}` is no probability.", "Write 3/4, 0.75 or 75 %.")
+        name, place = str(key), (*path, key)
+        spread = found.values.get(name, {})
+        if any(not isinstance(value, int | Fraction) for value in spread):
+            yield Finding(CODE, place, f"`{name}` is neither a yes or no nor a number.")
             continue
-        if not right:
-            yield Finding(CODE, (*path, key), f"`{name}` has the probability {shown(chance)}, not {wanted}.")
+        numbers = any(value not in (True, False) for value in spread)
+        try:
+            yield from _mean(found, name, wanted, place) if numbers else _chance(found, name, wanted, place)
+        except (ValueError, ZeroDivisionError):
+            what, hint = ("number", "Write 7/2 or 3.5.") if numbers else ("probability", "Write 3/4, 0.75 or 75 %.")
+            yield Finding(CODE, place, f"`{wanted}` is no {what}.", hint)
 
 
-def _chance(found: Odds, name: str) -> Fraction:
-    """A probability; of a number, its mean."""
+def _chance(found: Odds, name: str, wanted: object, path: Path) -> Iterator[Finding]:
     chance = found.outcomes.get(name, found.grades.get(name))
     if chance is None:
-        spread = found.values[name]
-        chance = spread.get(True, 0) if set(spread) <= {True, False} else found.mean(name)
-    return Fraction(chance)
+        chance = found.values[name].get(True, 0)
+    if not agrees(Fraction(chance), str(wanted), found.cut_off):
+        yield Finding(CODE, path, f"`{name}` has the probability {shown(Fraction(chance))}, not {wanted}.")
+
+
+def _mean(found: Odds, name: str, wanted: object, path: Path) -> Iterator[Finding]:
+    """What is asked of a number is its mean; dice that explode without a bound give it but for what was cut off."""
+    mean, near = Fraction(found.mean(name)), NEAR if found.cut_off else 0
+    if abs(mean - Fraction(str(wanted).strip())) > near:
+        told = str(mean) if mean.denominator < 10**12 else f"{float(mean):.9f}"
+        yield Finding(CODE, path, f"`{name}` has the mean {told}, not {wanted}.")
 
 
 def agrees(chance: Fraction, wanted: str, cut_off: Any = 0) -> bool:

@@ -36,10 +36,15 @@ def same(one: object, other: object) -> bool:
     return type(one) is type(other) and one == other
 
 
-def find_constants(ops: Sequence[Op], start: int, values: Sequence[object], free: frozenset[int]) -> Constants:
-    """Follows the program from `start` with the registers as they stand, those in `free` unknown."""
+def find_constants(
+    ops: Sequence[Op], start: int, values: Sequence[object], free: frozenset[int], inner: frozenset[int]
+) -> Constants:
+    """Follows the program from `start` with the registers as they stand, those in `free` unknown.
+
+    `inner` are the registers that trees fill themselves: a die's face, the links of a chain.
+    """
     written = free.union(*(writes(op) for op in ops))
-    fixed = {slot: value for slot, value in enumerate(values) if slot not in written}
+    fixed = {slot: value for slot, value in enumerate(values) if slot not in written and slot not in inner}
     ops = [_filled(op, fixed) for op in ops]
     before: dict[int, Known] = {
         start: {slot: values[slot] for slot in written if slot not in free and slot < len(values)}

@@ -53,11 +53,14 @@ class Flow:
     looked_at: frozenset[int] = frozenset()
 
 
-def find_flow(ops: Sequence[Op], start: int, values: Sequence[object], free: frozenset[int]) -> Flow:
-    """The points that can be passed from an operation on, with the registers as they stand; those in `free` are not
-    known.
+def find_flow(
+    ops: Sequence[Op], start: int, values: Sequence[object], free: frozenset[int], inner: frozenset[int]
+) -> Flow:
+    """The points that can be passed from an operation on, with the registers as they stand.
+
+    Those in `free` are not known; those in `inner` are filled by trees themselves.
     """
-    constants = find_constants(ops, start, values, free)
+    constants = find_constants(ops, start, values, free, inner)
     for tracked in (True, False):
         builder = _Builder(constants, tracked)
         first = builder.point(*builder.landed(start, NOTHING, constants.known[start]))

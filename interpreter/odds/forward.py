@@ -64,13 +64,13 @@ class _Pass:
         return found[::-1]
 
     def run(self, start: Node) -> Ends:
-        self.flow[start] = Fraction(1) if self.graph.exact else 1.0
+        self.flow[start] = {1: 1} if self.graph.exact else 1.0
         for group in self.groups(start):
             if len(group) > 1:
                 self._ring(group)
                 continue
             node, left, edges = group[0]
-            amount = self.flow.pop(node)
+            amount = self.amount(node)
             if left is None:
                 self.ends.chances[node] = amount
             elif not left:
@@ -83,13 +83,30 @@ class _Pass:
     def share(self, weight: Any, left: Any) -> Any:
         return Fraction(weight, left) if self.graph.exact else weight / left
 
+    def amount(self, node: Node) -> Any:
+        """All that has come to a situation."""
+        arrived = self.flow.pop(node, None)
+        if not self.graph.exact:
+            return arrived or 0.0
+        above, below = 0, 1
+        for denominator, numerator in (arrived or {}).items():
+            above, below = above * denominator + numerator * below, below * denominator
+        return Fraction(above, below)
+
     def _hand_on(self, node: Node, amount: Any, left: Any, edges: list[Edge]) -> None:
-        """Hands on what has come to a situation."""
+        """Hands on what has come to a situation: in fractions, whole numbers by their denominator, brought
+        down once.
+        """
         flow = self.flow
-        for weight, target, child in edges:
-            follower = target, child
-            part = amount * self.share(weight, left)
-            flow[follower] = flow[follower] + part if follower in flow else part
+        if self.graph.exact:
+            numerator, denominator = amount.numerator, amount.denominator * left
+            for weight, target, child in edges:
+                arrived = flow.setdefault((target, child), {})
+                arrived[denominator] = arrived.get(denominator, 0) + weight * numerator
+        else:
+            for weight, target, child in edges:
+                follower = target, child
+                flow[follower] = flow.get(follower, 0.0) + amount * weight / left
         if self.graph.lossy:
             lost = self.graph.lost(*node, self.chosen.get(node, 0))
             self.ends.cut_off += amount * self.share(lost, left)
@@ -97,7 +114,7 @@ class _Pass:
     def _ring(self, group: list[Visit]) -> None:
         """The same for situations that lead to one another: how often each is come to, then what goes out."""
         places = {node: place for place, (node, _, _) in enumerate(group)}
-        inflow = [self.flow.pop(node, 0) for node, _, _ in group]
+        inflow = [self.amount(node) for node, _, _ in group]
         out = [[edge for edge in edges if edge[1:] not in places] for _, _, edges in group]
         lossy = self.graph.lossy and any(self.graph.lost(*node, self.chosen.get(node, 0)) for node, _, _ in group)
         if not any(out) and not lossy:

@@ -64,12 +64,12 @@ class Budget:
 
     __slots__ = ("clock", "describe", "limits", "nodes", "passed", "started")
 
-    def __init__(self, limits: Limits, clock: Callable[[], float]) -> None:
+    def __init__(self, limits: Limits, clock: Callable[[], float], started: float | None = None) -> None:
         self.limits = limits
         self.clock = clock
         self.nodes = 0
         self.passed = 0
-        self.started = clock()
+        self.started = clock() if started is None else started
         self.describe: Callable[[], str] = str
 
     def node(self) -> None:

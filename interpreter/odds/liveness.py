@@ -12,7 +12,7 @@ import ast
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from interpreter.expressions import EvaluationError, Register, prepare, reads, substitute
+from interpreter.expressions import EvaluationError, Register, evaluate, reads, substitute
 from interpreter.odds.constants import dice_trees, die_registers, writes
 from interpreter.odds.flow import Flow, Point
 from interpreter.odds.trees import LARGEST_COMPOSED, composed, moved, parts, settled_from, size, text_of
@@ -83,7 +83,7 @@ class Looks:
         if not trees or any(end is None for end in ends):
             return None
         last = max(end for end in ends if end is not None)
-        tell = vector([moved(tree, {slot: 0}) for tree in trees])
+        tell = vector(trees)
         for _ in range(MOST_STEPS_DOWN):
             if tell(last - 1) != tell(last):
                 break
@@ -92,14 +92,14 @@ class Looks:
 
 
 def vector(trees: Sequence[Tree]) -> Callable[[object], Hashable]:
-    """What trees over the register 0 say of a value, each answer with its class; a tree that fails says so."""
-    compiled = [prepare(tree) for tree in trees]
+    """What trees, of a single register, say of a value, each answer with its class; a tree that fails says so."""
+    single = [moved(tree, dict.fromkeys(reads(tree), 0)) for tree in trees]
 
     def tell(value: object) -> Hashable:
         found: list[object] = []
-        for compute in compiled:
+        for tree in single:
             try:
-                answer = compute((value,))
+                answer = evaluate(tree, (value,))
             except EvaluationError as error:
                 answer = error.code
             found += [answer, type(answer)]
@@ -110,7 +110,7 @@ def vector(trees: Sequence[Tree]) -> Callable[[object], Hashable]:
 
 def representative(trees: Sequence[Tree]) -> Classifier:
     """The first value met stands for all that the trees, of a single register, cannot tell apart."""
-    tell = vector([moved(tree, dict.fromkeys(reads(tree), 0)) for tree in trees])
+    tell = vector(trees)
     first: dict[Hashable, object] = {}
     known: dict[object, object] = {}
 

@@ -89,8 +89,8 @@ def _several(pick: Pick, point: Point, compiled: Callable[[Tree], Compiled], mor
 
 def _number(pick: Pick, point: Point, compiled: Callable[[Tree], Compiled], more: Answers) -> Every:
     assert pick.low is not None
-    assert pick.high is not None
-    least, most = compiled(pick.low), compiled(pick.high)
+    least = compiled(pick.low)
+    most = least if pick.high is None else compiled(pick.high)
 
     def answers(key: Key) -> Sequence[Answer]:
         low, high = least(key), most(key)

@@ -14,13 +14,13 @@ from interpreter.bound import ResolutionError
 from interpreter.examples import Questions
 from interpreter.expressions import EvaluationError, Register, substitute
 from interpreter.layout import State
-from interpreter.machine import Refused, Run
+from interpreter.machine import Refused, Run, advance
 from interpreter.model import System
 from interpreter.odds.advice import Advice, advise
 from interpreter.odds.choosers import check_choosers
 from interpreter.odds.flow import Flow, find_flow
 from interpreter.odds.forward import Chooser, Ends, run_forward
-from interpreter.odds.graph import Graph
+from interpreter.odds.graph import Graph, Region
 from interpreter.odds.kept import Hand
 from interpreter.odds.limits import LIMITS, Budget, Limits, NoOdds, OddsError, refuse
 from interpreter.odds.liveness import find_liveness
@@ -29,6 +29,7 @@ from interpreter.odds.policies import Ruler, Written, policy_named
 from interpreter.odds.regions import is_open
 from interpreter.odds.segments import make_segments
 from interpreter.odds.solve import Goal, Solver, at_end
+from interpreter.odds.steps import Picker, picker
 from interpreter.odds.throws import DiceBag
 from interpreter.odds.walk import Node
 from interpreter.program import Program, Tree
@@ -103,7 +104,7 @@ def odds_of_run(system: System, run: Run, asking: Asking | None = None, **how: A
     """The odds of a run from where it stands."""
     asking = replace(asking or Asking(), **how)
     try:
-        return Inquiry(system, run, asking).answer()
+        return Inquiry(system, _at_first_stop(run), asking).answer()
     except OddsError as error:
         return error.answer
     except dice.LimitReached as error:
@@ -112,6 +113,20 @@ def odds_of_run(system: System, run: Run, asking: Asking | None = None, **how: A
         return NoOdds("dice", f"{error}.")
     except EvaluationError as error:
         return NoOdds("arithmetic", error.message)
+
+
+def _at_first_stop(run: Run) -> Run:
+    """The run where it first waits, or is over: what comes before is for sure.
+
+    A run that never waits stays as it is.
+    """
+    moved, need = advance(run)
+    if not isinstance(need, Refused):
+        return moved
+    if need.code == "limit":
+        return run
+    said = next(iter(need.label.texts.values())) if need.label else need.message
+    raise OddsError(NoOdds(need.code, said, need.label))
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,7 +218,9 @@ class Inquiry:
     # ------------------------------------------------------------------ the graph
 
     def flow(self, free: frozenset[int] = frozenset()) -> Flow:
-        return find_flow(self.ops, self.landed(self.run.position), self.registers, free)
+        names = self.program.layout.slots.items()
+        inner = frozenset(slot for name, slot in names if name.startswith((":die.", ":link.")))
+        return find_flow(self.ops, self.landed(self.run.position), self.registers, free, inner)
 
     def graph(self, flow: Flow, asked: Sequence[Tree], budget: Budget | None = None) -> Graph:
         budget = budget or self.budget
@@ -237,70 +254,92 @@ class Inquiry:
         flow = self.flow()
         wanted = [*self.wanted, *(self._moved_gauges(flow) if self.asking.gauges else ())]
         goals = [goal.tree for goal in self.goals]
-        graph = self.graph(flow, [*goals, *self.base])
-        solver = self.solver(flow, graph)
-        start = graph.start(self.registers)
-        guide = Guide(graph, solver)
-        ends = run_forward(graph, start, guide.choose if solver else None)
-        told = self._told(graph, ends)
+        choices = any(is_open(point) for point in flow.points)
+        own = self.graph(flow, [*goals, *self.base]) if choices or not wanted else None
+        solver = self.solver(flow, own) if own is not None else None
+        found = self._passed(flow, Guide(own, solver), wanted, own)
+        told = found.told
         if told.refused and sum(told.refused.values()) == 1:
-            code, message = next(key for (region, key) in ends.chances if region is graph.refusals)
-            return NoOdds(code, message)
-        spreads, cut_off = self._spreads(flow, guide, wanted)
+            return NoOdds(found.code, next(iter(told.refused)))
         worth = None
         if self.goals and (solver is not None or self.asking.goal is not None):
-            worth = (solver or Solver(graph, self.goals[-1])).value(start)
-        advice = advise(graph, self.program, ends) if solver else ()
+            own = own or self.graph(flow, [*goals, *self.base])
+            worth = (solver or Solver(own, self.goals[-1])).value(own.start(self.registers))
+        advice = advise(*found.chosen, self.program) if found.chosen is not None else ()
         goal = ", ".join(one.text for one in self.goals) if worth is not None else ""
-        told = replace(told, cut_off=max(told.cut_off, cut_off), goal=goal, worth=worth, advice=advice)
-        values, gauges, joints, flags = (spreads[kind] for kind in ("values", "gauges", "joints", "flags"))
-        return replace(told, nodes=self.budget.nodes, values=values, gauges=gauges, joints=joints, flags=flags)
+        return replace(told, goal=goal, worth=worth, advice=advice, nodes=self.budget.nodes)
 
-    def _told(self, graph: Graph, ends: Ends) -> Odds:
-        rules, zero = self.program.rules, Fraction(0) if self.asking.exact else 0.0
+    def _passed(self, flow: Flow, guide: Guide, wanted: Sequence[Wanted], own: Graph | None) -> _Found:
+        """All that is wanted, in one pass if that is small; else the outcomes first, then one thing after the other."""
+        found = _Found(self.program, self.asking.exact)
+        groups = [list(wanted)]
+        while groups:
+            group = groups.pop(0)
+            trees = [tree for one in group for tree in one.trees]
+            alone = len(group) < 2
+            budget = (
+                self.budget if alone else Budget(_fewer(self.asking.limits), self.budget.clock, self.budget.started)
+            )
+            graph = own if own is not None and not group else None
+            graph = graph or self.graph(flow, [*(goal.tree for goal in self.goals), *self.base, *trees], budget)
+            try:
+                ends = run_forward(graph, graph.start(self.registers), guide.of(graph))
+            except OddsError as error:
+                if alone or error.answer.limit not in ("nodes", "passing"):
+                    raise
+                groups = [[], *([one] for one in group)]
+                continue
+            if not alone:
+                self.budget.nodes += budget.nodes
+            if ends.cut_off and group and not found.told.outcomes:
+                groups = [[], *([one] for one in group)]  # what is cut off of a value must not taint the outcomes
+                continue
+            found.take(graph, ends, group, guide.graph)
+        return found
+
+
+@dataclass(slots=True)
+class _Found:
+    """What the passes have found so far: `told` is an answer without advice, `chosen` the answers given to choices."""
+
+    program: Program
+    exact: bool
+    told: Odds = Odds({})
+    code: str = ""
+    chosen: tuple[Graph, Ends] | None = None
+
+    def take(self, graph: Graph, ends: Ends, group: Sequence[Wanted], own: Graph | None) -> None:
+        if not self.told.outcomes:
+            self.told = self._outcomes(graph, ends)
+        if ends.chosen and (self.chosen is None or graph is own):
+            self.chosen = graph, ends
+        spreads: dict[str, dict[Any, Any]] = {
+            kind: dict(getattr(self.told, kind)) for kind in ("flags", "values", "gauges", "joints")
+        }
+        for one in group:
+            _enter(spreads, one, spread(graph, ends, one.trees))
+        values, gauges, joints, flags = (spreads[kind] for kind in ("values", "gauges", "joints", "flags"))
+        cut_off = max(self.told.cut_off, ends.cut_off)
+        self.told = replace(self.told, values=values, gauges=gauges, joints=joints, flags=flags, cut_off=cut_off)
+
+    def _outcomes(self, graph: Graph, ends: Ends) -> Odds:
+        rules, zero = self.program.rules, Fraction(0) if self.exact else 0.0
         outcomes: dict[str, Any] = dict.fromkeys(rules.outcomes, zero)
         grades: dict[str, Any] = {name: zero for outcome in rules.outcomes.values() for name in outcome.grades}
         refused: dict[str, Any] = {}
-        for (outcome, grade), chance in spread(graph, ends, self.base).items():
+        base = [Register(self.program.outcome), Register(self.program.grade)]
+        for (outcome, grade), chance in spread(graph, ends, base).items():
             if outcome is not None:
                 outcomes[outcome] += chance
             if grade is not None:
                 grades[grade] += chance
         for (region, key), chance in ends.chances.items():
             if region is graph.refusals:
+                self.code = key[0]
                 refused[key[1]] = refused.get(key[1], zero) + chance
         return Odds(
-            outcomes, grades, refused=refused, cut_off=ends.cut_off, never_ends=ends.never_ends, exact=self.asking.exact
+            outcomes, grades, refused=refused, cut_off=ends.cut_off, never_ends=ends.never_ends, exact=self.exact
         )
-
-    def _spreads(self, flow: Flow, guide: Guide, wanted: Sequence[Wanted]) -> tuple[dict[str, dict[Any, Any]], Chance]:
-        """The distributions of all that is wanted: together if that is small, else one by one; and the most that was
-        cut off.
-        """
-        cut_off: Any = 0
-        found: dict[str, dict[Any, Any]] = {"flags": {}, "values": {}, "gauges": {}, "joints": {}}
-        groups = [list(wanted)] if wanted else []
-        while groups:
-            group = groups.pop(0)
-            trees = [tree for one in group for tree in one.trees]
-            limits = self.asking.limits
-            alone = len(group) == 1
-            budget = self.budget if alone else Budget(_fewer(limits), self.budget.clock)
-            budget.started = self.budget.started
-            graph = self.graph(flow, [*(goal.tree for goal in self.goals), *self.base, *trees], budget)
-            try:
-                ends = run_forward(graph, graph.start(self.registers), guide.of(graph))
-            except OddsError as error:
-                if alone or error.answer.limit not in ("nodes", "passing"):
-                    raise
-                groups = [[one] for one in group]
-                continue
-            if not alone:
-                self.budget.nodes += budget.nodes
-            cut_off = max(cut_off, ends.cut_off)
-            for one in group:
-                _enter(found, one, spread(graph, ends, one.trees))
-        return found, cut_off
 
 
 def _fewer(limits: Limits) -> Limits:
@@ -360,23 +399,26 @@ def _is(slot: int, name: str) -> Tree:
 class Guide:
     """Answers choices as the solver does, in its own graph and in graphs where more is looked at."""
 
-    def __init__(self, graph: Graph, solver: Solver | None) -> None:
+    def __init__(self, graph: Graph | None, solver: Solver | None) -> None:
         self.graph = graph
         self.solver = solver
 
-    def choose(self, node: Node) -> int:
-        assert self.solver is not None
-        return self.solver.choice(node)
-
     def of(self, other: Graph) -> Chooser | None:
-        """The same for another graph of the same flow: what its situations hold besides does not count."""
-        if self.solver is None:
+        """Who chooses in a graph of the same flow: what its situations hold besides does not count."""
+        solver, graph = self.solver, self.graph
+        if solver is None or graph is None:
             return None
+        if other is graph:
+            return solver.choice
+        takes: dict[Region, tuple[Region, Picker]] = {}
 
         def choose(node: Node) -> int:
             region, key = node
-            own = self.graph.region(region.place)
-            places = {slot: index for index, slot in enumerate(region.layout)}
-            return self.choose((own, tuple([key[places[slot]] for slot in own.layout])))
+            if region not in takes:
+                own = graph.region(region.place)
+                places = {slot: index for index, slot in enumerate(region.layout)}
+                takes[region] = own, picker([places[slot] for slot in own.layout])
+            own, take = takes[region]
+            return solver.choice((own, take(key)))
 
         return choose

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from interpreter.expressions import Compiled, prepare, substitute
+from interpreter.expressions import Compiled, substitute
 from interpreter.odds.following import (
     Answer,
     Finish,
@@ -19,9 +19,9 @@ from interpreter.odds.following import (
     follow_roughly,
 )
 from interpreter.odds.graph import OPEN, Circle, Edge, Graph, Region
+from interpreter.odds.lookup import compiled
 from interpreter.odds.linear import Row, Singular, solve
 from interpreter.odds.throws import Key
-from interpreter.odds.trees import moved
 from interpreter.odds.walk import Node, Options, components
 from interpreter.program import Tree
 
@@ -34,7 +34,7 @@ def at_end(graph: Graph, region: Region, tree: Tree) -> Compiled:
     liveness = graph.liveness
     point = liveness.flow.points[region.place]
     filled = substitute(substitute(tree, point.known), liveness.flow.fixed)
-    return prepare(moved(filled, {slot: index for index, slot in enumerate(region.layout)}))
+    return compiled(filled, region.layout)
 
 
 @dataclass(frozen=True, slots=True)

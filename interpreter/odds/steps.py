@@ -10,12 +10,12 @@ from operator import itemgetter
 from typing import Any
 
 from interpreter import dice
-from interpreter.expressions import Compiled, EvaluationError, prepare, substitute
+from interpreter.expressions import Compiled, EvaluationError, substitute
 from interpreter.odds.constants import Known, writes
 from interpreter.odds.liveness import Classifier, Liveness
+from interpreter.odds.lookup import Memo, Read, lookup
 from interpreter.odds.picks import Answers, read_pick
 from interpreter.odds.throws import Key, Roller, written_by
-from interpreter.odds.trees import moved
 from interpreter.program import Demand, Tree
 
 Weights = dict[Key, int]
@@ -102,11 +102,16 @@ class StepMaker:
 
     # ------------------------------------------------------------------ pieces
 
-    def compiled(self, tree: Tree, place: int) -> Compiled:
-        """A tree as a function of the situation at a point."""
+    def lookup(self, tree: Tree, place: int) -> tuple[Read, Memo]:
+        """What a tree reads of the situation at a point, and its values by that."""
         point = self.liveness.flow.points[place]
         filled = substitute(substitute(tree, point.known), self.liveness.flow.fixed)
-        return prepare(moved(filled, {slot: index for index, slot in enumerate(self.layout(place))}))
+        return lookup(filled, self.layout(place))
+
+    def compiled(self, tree: Tree, place: int) -> Compiled:
+        """A tree as a function of the situation at a point."""
+        read, memo = self.lookup(tree, place)
+        return lambda key: memo[read(key)]
 
     def way(self, place: int, edge: tuple[int, Known], written: Sequence[int] = ()) -> Way:
         """From a point along an edge; the values of `written` come behind those of the situation, then what is known
@@ -145,7 +150,7 @@ class StepMaker:
         way = self.way(place, point.edges[0], [slot for slot, _ in items])
         if not items:
             return _passing(way)
-        computes = [self.compiled(tree, place) for _, tree in items]
+        computes = [self.lookup(tree, place) for _, tree in items]
         classify = [looks.classifier(slot, after) for slot, _ in items]
         return _assigning(computes, classify, way)
 
@@ -154,7 +159,7 @@ class StepMaker:
         yes, no = point.edges
         assert yes is not None
         assert no is not None
-        return _branching(self.compiled(point.op.tree, place), self.way(place, yes), self.way(place, no))
+        return _branching(self.lookup(point.op.tree, place), self.way(place, yes), self.way(place, no))
 
     def demand(self, place: int) -> Step:
         point = self.liveness.flow.points[place]
@@ -224,14 +229,13 @@ def _passing(way: Way) -> Step:
     return step
 
 
-def _assigning(computes: Sequence[Compiled], classify: Sequence[Classifier | None], way: Way) -> Step:
+def _assigning(computes: Sequence[tuple[Read, Memo]], classify: Sequence[Classifier | None], way: Way) -> Step:
     take, added, place = way.take, way.added, way.place
-    compute = computes[0] if len(computes) == 1 and classify[0] is None else None
+    if len(computes) == 1 and classify[0] is None:
+        return _assigning_one(*computes[0], way)
 
     def values_of(key: Key) -> Key:
-        if compute is not None:
-            return (compute(key),)
-        found = [each(key) for each in computes]
+        found = [memo[read(key)] for read, memo in computes]
         return tuple([v if one is None else one(v) for v, one in zip(found, classify, strict=True)])
 
     def step(weights: Weights, frame: Frame) -> None:
@@ -247,15 +251,35 @@ def _assigning(computes: Sequence[Compiled], classify: Sequence[Classifier | Non
     return step
 
 
-def _branching(test: Compiled, yes: Way, no: Way) -> Step:
+def _assigning_one(read: Read, memo: Memo, way: Way) -> Step:
+    take, added, place = way.take, way.added, way.place
+
     def step(weights: Weights, frame: Frame) -> None:
+        into = frame.places[place]
         for key, weight in weights.items():
             try:
-                way = yes if test(key) else no
+                new = take((*key, memo[read(key)], *added))
             except EvaluationError as error:
                 frame.refuse("arithmetic", error.message, weight)
                 continue
-            way.go(frame, key, weight)
+            into[new] = into.get(new, 0) + weight
+
+    return step
+
+
+def _branching(test: tuple[Read, Memo], yes: Way, no: Way) -> Step:
+    read, memo = test
+    ways = {True: (yes.place, yes.take, yes.added), False: (no.place, no.take, no.added)}
+
+    def step(weights: Weights, frame: Frame) -> None:
+        for key, weight in weights.items():
+            try:
+                place, take, added = ways[memo[read(key)]]
+            except EvaluationError as error:
+                frame.refuse("arithmetic", error.message, weight)
+                continue
+            into, new = frame.places[place], take(key + added)
+            into[new] = into.get(new, 0) + weight
 
     return step
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import typing
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from interpreter import dice
 from interpreter.expressions import reads
@@ -12,10 +12,11 @@ from interpreter.odds.constants import die_registers, read_by, same, writes
 from interpreter.odds.kept import Counter, Hand, adds_up
 from interpreter.odds.limits import NoOdds, OddsError
 from interpreter.odds.liveness import Liveness
+from interpreter.odds.some import MOST, Any, with_any
 from interpreter.pools import pool_of, reroll_of
 from interpreter.program import Rethrow, Throw
 
-Key = tuple[Any, ...]
+Key = tuple[typing.Any, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +68,7 @@ class Roller:
         self.read = tuple(sorted(needed))
         self.given = [(index, slot) for index, slot in enumerate(layout) if slot in needed]
         self.known = point.known
-        after = liveness.after[place]
+        after = self.after = liveness.after[place]
         self.classify = [liveness.looks.classifier(slot, after) for slot in self.slots]
         self.names = {reading.slot: reading.name or "total" for reading in self.plan.readings}
         self.counters: dict[Hashable, tuple[dice.Pool, dice.Reroll, Counter | None]] = {}
@@ -141,17 +142,44 @@ class Roller:
 
     def _readings(self, pool: dice.Pool) -> Weighed:
         """Without dice to keep: the readings that are looked at, cut where looks no longer tell numbers apart."""
-        asked = [slot for slot in self.slots if slot in self.names]
+        any_of = self._any_of(pool)
+        asked = [slot for slot in self.slots if slot in self.names and slot not in any_of]
         names = [self.names[slot] for slot in asked]
-        caps = {self.names[slot]: cap - self.plan.flat for slot in asked if (cap := self.caps[slot]) is not None}
-        found = dice.distribution(pool, names, caps, self.bag.limits)
         flat, count = self.plan.flat, pool.dice
-        return Weighed(
-            tuple(
-                (self._ordered(asked, [n + flat for n in numbers], count), w) for numbers, w in found.outcomes.items()
-            ),
-            found.total,
-        )
+        caps = {self.names[slot]: cap - flat for slot in asked if (cap := self.caps[slot]) is not None}
+        if any_of:
+            ways, total = with_any(pool, names, caps, list(any_of.values()), self.bag.limits)
+            order = [*asked, *any_of]
+            items = [
+                (self._ordered(order, [n + flat for n in one + other], count), w) for (one, other), w in ways.items()
+            ]
+            return Weighed(tuple(items), total)
+        found = dice.distribution(pool, names, caps, self.bag.limits)
+        items = [(self._ordered(asked, [n + flat for n in numbers], count), w) for numbers, w in found.outcomes.items()]
+        return Weighed(tuple(items), found.total)
+
+    def _any_of(self, pool: dice.Pool) -> dict[int, Any]:
+        """The counts of which it only matters whether any die counts, or whether all do."""
+        if pool.operations or len(self.slots) < 2:
+            return {}
+        found: dict[int, Any] = {}
+        for slot in self.slots:
+            reading = pool.reading(self.names[slot]) if slot in self.names else None
+            if isinstance(reading, dice.Count) and len(found) < MOST:
+                one = self._any(slot, reading, pool.dice)
+                if one is not None:
+                    found[slot] = one
+        return found
+
+    def _any(self, slot: int, reading: dice.Count, count: int) -> Any | None:
+        flat, cap = self.plan.flat, self.caps[slot]
+        if cap is not None and cap - flat <= 1:
+            return Any(reading.where, False, 0, 1)
+        classify = self.liveness.looks.classifier(slot, self.after)
+        if classify is None or count == 0:
+            return None
+        below = {classify(number + flat) for number in range(count)}
+        return Any(reading.where, True, count, count - 1) if len(below) == 1 else None
 
     def _ordered(self, asked: Sequence[int], numbers: Sequence[int], count: int) -> Key:
         given = dict(zip(asked, numbers, strict=True))
@@ -198,7 +226,7 @@ def everything(thrown: dice.Thrown) -> Hashable:
     return thrown.face, thrown.first, thrown.value, thrown.symbols
 
 
-_OF_READING: Mapping[type, Callable[[Any], Callable[[dice.Thrown], Hashable]]] = {
+_OF_READING: Mapping[type, Callable[[typing.Any], Callable[[dice.Thrown], Hashable]]] = {
     dice.Count: lambda reading: reading.where,
     dice.Sum: lambda reading: reading.of,
     dice.Highest: lambda reading: reading.of,

@@ -5,11 +5,23 @@ changes.
 from __future__ import annotations
 
 import ast
+import itertools
+import math
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from typing import Any
 
-from interpreter.expressions import EvaluationError, Register, Select, children, evaluate, reads, substitute
+from interpreter.expressions import (
+    Chain,
+    EvaluationError,
+    Register,
+    Select,
+    children,
+    evaluate,
+    prepare,
+    reads,
+    substitute,
+)
 
 LARGEST_COMPOSED = 80
 NEVER_CHANGES = -(10**9)
@@ -25,6 +37,8 @@ def text_of(tree: ast.expr) -> str:
     if isinstance(tree, ast.Constant):
         return f"{type(tree.value).__name__}:{tree.value!r}"
     inner = ",".join(map(text_of, children(tree)))
+    if isinstance(tree, Chain):
+        return f"chain({','.join(f'{slot}={text_of(link)}' for slot, link in tree.links)})"
     if isinstance(tree, Select):
         return f"select({inner};{','.join(f'{type(key).__name__}:{key!r}' for key in tree.cases)})"
     return f"{_operator(tree)}({inner})"
@@ -45,35 +59,57 @@ def size(tree: ast.expr) -> int:
     return 1 + sum(map(size, children(tree)))
 
 
-def rebuilt(tree: ast.expr, leaf: Callable[[int], ast.expr]) -> ast.expr:
-    """The tree with another one in the place of each register."""
+def rebuilt(
+    tree: ast.expr, leaf: Callable[[int], ast.expr], fresh: Callable[[int], int] = lambda slot: slot
+) -> ast.expr:
+    """The tree with another one in the place of each register; `fresh` gives the registers that a chain
+    fills itself.
+    """
+
+    def again(each: ast.expr) -> ast.expr:
+        return rebuilt(each, leaf, fresh)
+
     match tree:
         case Register(slot=slot):
             return leaf(slot)
         case ast.Constant():
             return tree
         case Select(subject=subject, cases=cases):
-            return Select(rebuilt(subject, leaf), {key: rebuilt(case, leaf) for key, case in cases.items()})
+            return Select(again(subject), {key: again(case) for key, case in cases.items()})
         case ast.Call(func=func, args=args):
-            return ast.Call(func, [rebuilt(each, leaf) for each in args], [])
+            return ast.Call(func, list(map(again, args)), [])
         case ast.BinOp(left=left, op=op, right=right):
-            return ast.BinOp(rebuilt(left, leaf), op, rebuilt(right, leaf))
+            return ast.BinOp(again(left), op, again(right))
         case ast.BoolOp(op=operator, values=values):
-            return ast.BoolOp(operator, [rebuilt(each, leaf) for each in values])
+            return ast.BoolOp(operator, list(map(again, values)))
         case ast.Compare(left=left, ops=ops, comparators=others):
-            return ast.Compare(rebuilt(left, leaf), ops, [rebuilt(each, leaf) for each in others])
+            return ast.Compare(again(left), ops, list(map(again, others)))
         case ast.IfExp(test=test, body=body, orelse=orelse):
-            return ast.IfExp(rebuilt(test, leaf), rebuilt(body, leaf), rebuilt(orelse, leaf))
+            return ast.IfExp(again(test), again(body), again(orelse))
         case ast.UnaryOp(op=unary, operand=operand):
-            return ast.UnaryOp(unary, rebuilt(operand, leaf))
+            return ast.UnaryOp(unary, again(operand))
         case ast.List(elts=elements) | ast.Tuple(elts=elements):
-            return ast.List([rebuilt(each, leaf) for each in elements], ast.Load())
+            return ast.List(list(map(again, elements)), ast.Load())
+        case Chain(links=links):
+            return _chain(links, leaf, fresh)
     raise TypeError(type(tree).__name__)
+
+
+def _chain(
+    links: tuple[tuple[int, ast.expr], ...], leaf: Callable[[int], ast.expr], fresh: Callable[[int], int]
+) -> ast.expr:
+    own = {slot: fresh(slot) for slot, _ in links}
+
+    def inner(slot: int) -> ast.expr:
+        return Register(own[slot]) if slot in own else leaf(slot)
+
+    return Chain(tuple((own[slot], rebuilt(tree, inner, fresh)) for slot, tree in links))
 
 
 def moved(tree: ast.expr, places: Mapping[int, int]) -> ast.expr:
     """The tree with registers numbered anew."""
-    return rebuilt(tree, lambda slot: Register(places[slot]))
+    after = itertools.count(1 + max(places.values(), default=-1))
+    return rebuilt(tree, lambda slot: Register(places[slot]), lambda slot: next(after))
 
 
 def composed(tree: ast.expr, slot: int, definition: ast.expr) -> ast.expr:
@@ -93,8 +129,9 @@ def parts(tree: ast.expr) -> Iterator[tuple[int, ast.expr]]:
     if len(slots) == 1:
         yield slots[0], _core(tree)
     elif slots:
+        own = {slot for slot, _ in tree.links} if isinstance(tree, Chain) else ()
         for child in children(tree):
-            yield from parts(child)
+            yield from (each for each in parts(child) if each[0] not in own)
 
 
 def _core(tree: ast.expr) -> ast.expr:
@@ -185,6 +222,8 @@ def _shape(tree: ast.expr) -> Shape | None:
             return _of_case(test, lambda value: body if value else orelse)
         case Select(subject=subject, cases=cases):
             return _of_case(subject, cases.get)
+        case Chain():
+            return None
     return _all_settled(list(children(tree)))
 
 
@@ -277,22 +316,36 @@ def _of_case(test: ast.expr, case: Callable[[object], ast.expr | None]) -> Shape
 
 def _passed(left: ast.expr, right: ast.expr, since: int) -> int | None:
     """The least number from which on the two, that go apart from some place on, are in their last order for good."""
+    for one, other in ((left, right), (right, left)):
+        if isinstance(one, Register) and isinstance(other, ast.Constant) and isinstance(other.value, int | Fraction):
+            return max(since, math.floor(other.value) + 1)
+    first, second = (prepare(moved(tree, dict.fromkeys(reads(tree), 0))) for tree in (left, right))
 
     def difference(number: int) -> Fraction:
-        return Fraction(_at(left, number)) - Fraction(_at(right, number))
+        return Fraction(first((number,))) - Fraction(second((number,)))
 
     try:
-        low = max(since, -FARTHEST)
-        final = difference(FARTHEST) > 0
-        if (difference(FARTHEST) == 0) or ((difference(low) > 0) is final and difference(low) != 0):
-            return low if difference(FARTHEST) else None
-        high = FARTHEST
-        while high - low > 1:
-            middle = (low + high) // 2
-            gap = difference(middle)
-            low, high = (low, middle) if gap != 0 and (gap > 0) is final else (middle, high)
+        return _last_turn(difference, max(since, -FARTHEST))
     except (EvaluationError, TypeError):
         return None
+
+
+def _last_turn(difference: Callable[[int], Fraction], low: int) -> int | None:
+    """From where on a difference that only grows, or only falls, has its last sign."""
+    high = FARTHEST
+    final = difference(high)
+    if not final:
+        return None
+
+    def settled(number: int) -> bool:
+        gap = difference(number)
+        return gap != 0 and (gap > 0) is (final > 0)
+
+    if settled(low):
+        return low
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if settled(middle) else (middle, high)
     return high
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
@@ -22,15 +21,14 @@ def parts_text(names: Names, detail: Sequence[Part]) -> str:
     return "".join(shown.pieces).strip().removeprefix("+ ")
 
 
-@dataclass(slots=True)
 class _Sum:
     """The parts told so far, and between which two numbers the total lies: rounding is not told how."""
 
-    names: Names
-    pieces: list[str] = field(default_factory=list)
-    low: Fraction = Fraction(0)
-    high: Fraction = Fraction(0)
-    candidates: list[Part] = field(default_factory=list)
+    def __init__(self, names: Names) -> None:
+        self.names = names
+        self.pieces: list[str] = []
+        self.low = self.high = Fraction(0)
+        self.candidates: list[Part] = []
 
     def add(self, part: Part) -> None:
         operation, amount = part[2], part[3]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from interpreter.bound import Family, ResolutionError, Scalar, tree_of
@@ -23,15 +22,15 @@ LABEL_WIDTH = 28
 NOTHING: tuple[object, ...] = (0, False, None, "", ())
 
 
-@dataclass(frozen=True, slots=True)
 class Shown:
     """Sheets in play with every value that they have now."""
 
-    names: Names
-    layout: Layout
-    values: Sequence[Any]
-    state: State
-    paint: Paint = plain
+    def __init__(self, names: Names, layout: Layout, values: Sequence[Any], state: State, paint: Paint = plain) -> None:
+        self.names = names
+        self.layout = layout
+        self.values = values
+        self.state = state
+        self.paint = paint
 
     # ------------------------------------------------------------------ whole sheets
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import shutil
+import os
+import sys
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator
 
@@ -51,9 +52,20 @@ def pad(text: str, columns: int) -> str:
     return text + " " * (columns - width(text))
 
 
+def terminal_columns() -> int:
+    """How wide the terminal is: as COLUMNS says, else as it says itself, else 80."""
+    said = os.environ.get("COLUMNS", "")
+    if said.isdigit() and int(said) > 0:
+        return int(said)
+    try:
+        return os.get_terminal_size(sys.__stdout__.fileno() if sys.__stdout__ else 1).columns or 80
+    except (OSError, ValueError):
+        return 80
+
+
 def in_rows(words: Iterable[str], between: str, before: str) -> Iterator[str]:
     """Words on as few rows as the terminal has room for."""
-    columns, row = shutil.get_terminal_size().columns - 1, ""
+    columns, row = terminal_columns() - 1, ""
     for word in words:
         longer = f"{row}{between}{word}" if row else before + word
         if row and width(longer) > columns:

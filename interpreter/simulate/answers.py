@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from copy import copy
 from threading import RLock
 from typing import Any
 
@@ -10,7 +11,6 @@ from interpreter import dice
 from interpreter.expressions import Compiled, prepare
 from interpreter.machine import NeedChoice, Run
 from interpreter.odds.constants import writes
-from interpreter.odds.flow import find_flow
 from interpreter.odds.graph import Graph, Region
 from interpreter.odds.kept import Hand
 from interpreter.odds.limits import Budget
@@ -144,7 +144,9 @@ class Best:
         if position not in self.solvers:
             inquiry = self.inquiry
             free = frozenset().union(*(writes(op) for op in inquiry.ops))
-            flow = find_flow(inquiry.ops, inquiry.landed(position), inquiry.registers, free)
+            here = copy(inquiry)
+            here.run = inquiry.run._replace(position=position)
+            flow = here.flow(free)
             goals = [goal.tree for goal in inquiry.goals]
             budget = Budget(inquiry.asking.limits, inquiry.asking.clock)
             graph = inquiry.graph(flow, [*goals, *inquiry.base], budget)

@@ -64,9 +64,12 @@ def _list(written: Any) -> list[Any]:
 
 
 def _faces(known: Mapping[str, dice.Face], written: Any) -> Any:
-    """A face, or the chain of one die. What is no face becomes text, so that the dice can say what is wrong."""
-    if isinstance(written, list | tuple):
-        return [_faces(known, one) for one in written]
+    """A face, or the chain of one die."""
+    return [_face(known, one) for one in written] if isinstance(written, list | tuple) else _face(known, written)
+
+
+def _face(known: Mapping[str, dice.Face], written: Any) -> dice.Face:
+    """What is no face becomes symbols that no die has, so that the dice can say what is wrong."""
     if isinstance(written, int) and not isinstance(written, bool):
         return written
     return known.get(" ".join(sorted(str(written).split()))) or known.get(str(written).strip()) or _no_face(written)

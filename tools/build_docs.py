@@ -1,0 +1,149 @@
+"""Write the pages of docs/ that are made from the rule language itself: reference, cookbook, problems.
+
+Their prose is in docs/sources; `{{word argument}}` on a line of its own stands for something made here.
+`--check` writes nothing and tells which pages are stale.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+
+from constructs import construct_tables
+from interpreter.checks import Check, codes, explain
+from interpreter.cli import COMMANDS
+from interpreter.expressions import FUNCTIONS
+from interpreter.language import language
+from interpreter.scalars import RESERVED, SCALARS
+
+ROOT = Path(__file__).resolve().parent.parent
+DOCS = ROOT / "docs"
+SOURCES, RECIPES = DOCS / "sources", DOCS / "recipes"
+NOTE = "<!-- Made by tools/build_docs.py from docs/sources/{name}: change that, then run it again. -->\n\n"
+# A longer sample of a problem, made to be too long, is not shown.
+LONGEST_SAMPLE = 1200
+MARK = re.compile(r"\{\{(\w+)(?: ([\w-]+))?\}\}")
+
+
+def pages() -> dict[Path, str]:
+    """Every page that is made, with its text."""
+    return {DOCS / source.name: page(source) for source in sorted(SOURCES.glob("*.md"))}
+
+
+def page(source: Path) -> str:
+    text = source.read_text(encoding="utf-8")
+
+    def filled(match: re.Match[str]) -> str:
+        return MAKERS[match[1]](match[2] or text)
+
+    return NOTE.format(name=source.name) + MARK.sub(filled, text)
+
+
+# ---------------------------------------------------------------------- what is filled in
+
+
+def recipe(name: str) -> str:
+    """A recipe as it is tested, with a place to lead to."""
+    text = (RECIPES / f"{name}.yaml").read_text(encoding="utf-8").rstrip()
+    return f'<a id="{name}"></a>\n\n```yaml\n{text}\n```'
+
+
+def contents(source: str) -> str:
+    """The headings below this place, as a list of links."""
+    return "\n".join(_entries(source))
+
+
+def _entries(source: str) -> Iterator[str]:
+    for line in source.split("\n"):
+        marks, _, title = line.partition(" ")
+        if marks in ("##", "###"):
+            yield f"{'  ' if marks == '###' else ''}- [{title}](#{anchor(title)})"
+
+
+def anchor(title: str) -> str:
+    """The place that readers of Markdown give a heading."""
+    return re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-")
+
+
+def functions(_: str) -> str:
+    rows = [f"| `{one.signature}` | {one.about} | `{one.example}` | {one.value} |" for one in FUNCTIONS.values()]
+    return "\n".join(["| function | gives | example | is |", "|---|---|---|---|", *rows])
+
+
+def scalars(_: str) -> str:
+    rows = []
+    for name, one in SCALARS.items():
+        good, bad = _samples(one.good), _samples(one.bad)
+        rows.append(f'| <a id="kind-{name}"></a>{name} | {cell(one.about)} | {good} | {bad} |')
+    return "\n".join(["| kind | what it is | for instance | not |", "|---|---|---|---|", *rows])
+
+
+def _samples(samples: tuple[str, ...]) -> str:
+    shown = [text for text in samples if text.strip() and "`" not in text and text.isprintable()]
+    return ", ".join(f"`{cell(text)}`" for text in shown[:4])
+
+
+def reserved(_: str) -> str:
+    return ", ".join(f"`{word}`" for word in RESERVED)
+
+
+def commands(_: str) -> str:
+    rows = [f"| `osselet {name}` | {about} |" for name, about in COMMANDS.items()]
+    return "\n".join(["| command | does |", "|---|---|", *rows])
+
+
+def problems(_: str) -> str:
+    found = [explain(code) for code in codes()]
+    return "\n\n".join(_problem(check) for check in found if check is not None)
+
+
+def _problem(check: Check) -> str:
+    parts = [f'<a id="{check.code}"></a>\n\n### {check.code}: {check.title}', check.rule]
+    for word, text in (("Wrong:", check.failing), ("Right:", check.passing)):
+        if text and len(text) < LONGEST_SAMPLE and all(line.isprintable() for line in text.split("\n")):
+            fence = text.strip("\n")
+            parts.append(f"{word}\n\n```yaml\n{fence}\n```")
+    return "\n\n".join(part for part in parts if part)
+
+
+def constructs(_: str) -> str:
+    return construct_tables(language(), RECIPES)
+
+
+def cell(text: str) -> str:
+    """Text that may stand in a cell of a table."""
+    return text.replace("|", "\\|").replace("\n", " ")
+
+
+MAKERS: Mapping[str, Callable[[str], str]] = {
+    "recipe": recipe,
+    "contents": contents,
+    "functions": functions,
+    "scalars": scalars,
+    "reserved": reserved,
+    "commands": commands,
+    "problems": problems,
+    "constructs": constructs,
+}
+
+
+def stale() -> list[Path]:
+    """The pages that are not as they would be made now."""
+    return [path for path, text in pages().items() if not path.is_file() or path.read_text(encoding="utf-8") != text]
+
+
+def main() -> int:
+    old = stale()
+    if "--check" in sys.argv[1:]:
+        print("\n".join(f"{path.relative_to(ROOT)} is stale: run tools/build_docs.py" for path in old))
+        return 1 if old else 0
+    for path, text in pages().items():
+        path.write_text(text, encoding="utf-8", newline="\n")
+    print(f"{len(old)} pages were out of date.")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
