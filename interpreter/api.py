@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from interpreter import dice, loader
-from interpreter.examples import character
 from interpreter.fields import FieldInfo, constant_range, kind_of
 from interpreter.inputs import Domain
 from interpreter.layout import State, sheet_faults
 from interpreter.machine import Done, Need, NeedRoll, Refused, Run, advance
 from interpreter.model import Label, System
+from interpreter.ready import character
 from interpreter.replaying import answer_of
 from interpreter.results import result_json
 from interpreter.rules import Rules

@@ -17,6 +17,7 @@ from interpreter.layout import State, sheet_faults
 from interpreter.loader import joined
 from interpreter.machine import Done, Need, NeedChoice, NeedRoll, Refused, Run, advance
 from interpreter.model import Code, Example, Path, System
+from interpreter.ready import character, sheet_data
 from interpreter.resolve import Resolver
 from interpreter.start import Request, after, begin, create, grow, wanted_roles
 
@@ -117,21 +118,6 @@ def _named_sheets(
             for name, item in given.items()
         }
     return {role: sheet_data(system, given, kind)}
-
-
-def character(system: System, name: str) -> Mapping[str, object]:
-    """A ready sheet; `like` starts from another one."""
-    return sheet_data(system, system.characters[name], str(system.characters[name].get("sheet", "")))
-
-
-def sheet_data(system: System, given: Mapping[str, object], kind: str) -> Mapping[str, object]:
-    base: Mapping[str, object] = {"sheet": kind}
-    like = given.get("like")
-    if isinstance(like, str) and like in system.characters and system.characters[like] is not given:
-        base = character(system, like)
-    own = {key: value for key, value in given.items() if key != "like"}
-    result: Mapping[str, object] = joined(base, own)
-    return result
 
 
 # ---------------------------------------------------------------------- dice

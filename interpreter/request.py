@@ -6,11 +6,11 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from interpreter.defaults import is_thrown
-from interpreter.examples import character
 from interpreter.fields import FieldInfo, kind_of, whole
 from interpreter.layout import Layout, State, given_value, sheet_faults
 from interpreter.model import Input, System
 from interpreter.problems import nearest
+from interpreter.ready import character
 from interpreter.start import Request, wanted_roles
 
 Roles = Mapping[str, tuple[tuple[str, ...], bool]]

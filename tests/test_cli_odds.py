@@ -101,7 +101,9 @@ def test_gauges(osselet: OddsShell) -> None:
 
 
 def test_joint(osselet: OddsShell) -> None:
-    answer = osselet.odds("throw", "--joint", "pair.total,pair.sixes", "--joint", "min(pair.total, 4)", "--format", "json")
+    answer = osselet.odds(
+        "throw", "--joint", "pair.total,pair.sixes", "--joint", "min(pair.total, 4)", "--format", "json"
+    )
     (joint,) = answer.json["joint"]
     assert joint["names"] == ["pair.total", "pair.sixes"]
     assert {"values": [12, 2], "probability": "1/36", "float": 1 / 36} in joint["distribution"]
@@ -195,7 +197,9 @@ def test_a_grid_for_a_number_as_csv(osselet: OddsShell) -> None:
 
 
 @pytest.mark.parametrize(("ending", "start"), [("svg", b"<svg "), ("png", b"\x89PNG")])
-@pytest.mark.parametrize("words", [(), ("--vary", "bonus=0..3"), ("--vary", "bonus=0..3", "--vary", "target=easy,hard")])
+@pytest.mark.parametrize(
+    "words", [(), ("--vary", "bonus=0..3"), ("--vary", "bonus=0..3", "--vary", "target=easy,hard")]
+)
 def test_drawings(osselet: OddsShell, tmp_path: Path, ending: str, start: bytes, words: tuple[str, ...]) -> None:
     file = tmp_path / f"odds.{ending}"
     assert osselet.odds("throw", "--plot", str(file), *words).status == 0

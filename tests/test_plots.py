@@ -22,7 +22,18 @@ from interpreter.render.charts import (
     nice_ticks,
     shade,
 )
-from interpreter.render.plots import Drawing, Line, Rectangle, Words, dashed, shortened, stacked, text_width, to_png, to_svg
+from interpreter.render.plots import (
+    Drawing,
+    Line,
+    Rectangle,
+    Words,
+    dashed,
+    shortened,
+    stacked,
+    text_width,
+    to_png,
+    to_svg,
+)
 
 SVG = "{http://www.w3.org/2000/svg}"
 BARS = bar_chart("Épreuve", [Group("", (Bar("Réussite", 0.75, "75 %"), Bar("Échec & <rien>", 0.25, "25 %")), 1)])

@@ -165,7 +165,8 @@ def test_nonsense_is_answered() -> None:
             LINE.validate(answer)
             assert answer["error"]["code"] == code, text[:60]
         assert talk.line('{"id": "\\ud800", "do": "hello"}')["id"] == "\ud800"
-        assert "Did you mean `table`?" in talk.line('{"do": "load", "system": "mir", "tabel": 1, "id": 1}')["error"]["message"] or True
+        misspelt = talk.line('{"do": "state", "tabel": "t"}')["error"]["message"]
+        assert misspelt == "`state` takes no `tabel`. Did you mean `table`?"
         assert talk("hello")["protocol"] == 1
 
 
@@ -177,7 +178,7 @@ def test_random_requests_are_answered() -> None:
     server = Server(open_store(":memory:"))
     server.line(json.dumps({"do": "table", "table": "t", "system": POOL, "ready": ["ann"]}))
     rng = random.Random(7)
-    for number in range(1500):
+    for number in range(400):
         do = rng.choice([name for name in COMMANDS if name not in ("load", "bye")])
         parts = {name: rng.choice(VALUES) for name in COMMANDS[do].parts if rng.random() < 0.8}
         parts |= {"table": "t"} if "table" in parts and rng.random() < 0.9 else {}
@@ -226,15 +227,15 @@ def test_the_bot_serves_two_tables_and_survives_its_end(bot: Path, tmp_path: Pat
         return str(answer["say"])
 
     with talking() as talk:
-        assert say(talk, "a", "ann", "do spend n=2") == "Throw: 2 d6. Say `roll`, or `roll` and your faces."
-        assert say(talk, "b", "ann", "do spend n=5") == "Throw: 5 d6. Say `roll`, or `roll` and your faces."
+        assert say(talk, "a", "ann", "do spend n=2") == "throw: 2 d6. Say `roll`, or `roll` and your faces."
+        assert say(talk, "b", "ann", "do spend n=5") == "throw: 5 d6. Say `roll`, or `roll` and your faces."
         assert say(talk, "b", "bob", "do take n=1") == "Done: taken."
         assert say(talk, "a", "ann", "roll 7 1") == "No. 7 is not on the die d6"
-        assert say(talk, "a", "ann", "roll 6 1").startswith("After: keep (keep), give_back (give_back).")
-        assert say(talk, "a", "ann", "roll") == "No. This action waits for no roll." or True
+        assert say(talk, "a", "ann", "roll 6 1").startswith("after: keep (keep), give_back (give_back).")
+        assert say(talk, "a", "ann", "roll") == "No. No roll is waited for."
         talk.process.kill()
     with talking() as talk:
-        assert say(talk, "a", "ann", "what now").startswith("After: keep")
+        assert say(talk, "a", "ann", "what now").startswith("after: keep")
         assert say(talk, "a", "ann", "choose give_back") == "Done: bright."
         refused = say(talk, "b", "ann", "roll 1 1 1 1 1")
         assert refused == "No. The den has too few dice left."

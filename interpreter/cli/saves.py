@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Any
 
 from interpreter.cli.common import UsageError
-from interpreter.examples import character
 from interpreter.fields import SheetData
 from interpreter.files import find
 from interpreter.layout import State
 from interpreter.model import System
+from interpreter.ready import character
 from interpreter.resources import systems_folder
 from interpreter.session import Loaded, SaveError, Session, load_session, session_to_json
 

@@ -10,10 +10,10 @@ from interpreter.cli.desk import Desk
 from interpreter.cli.running import begin
 from interpreter.cli.values import Asked, ask_value, asks, constant_default, is_computed
 from interpreter.defaults import is_dice, is_thrown, start_code
-from interpreter.examples import character
 from interpreter.fields import NAMES, FieldInfo, Kind, ListInfo, count_range, kind_of, whole
 from interpreter.layout import from_register, given_value
 from interpreter.model import System
+from interpreter.ready import character
 from interpreter.request import free_id
 
 Data = dict[str, Any]

@@ -62,11 +62,12 @@ def additive(question: Question) -> Weighed:
     ]
     packing = Packing.of(ranges)
     cap = question.caps[0] if len(question.readings) == 1 else None
-    sums: Weights = {0: 1}
+    sums: Weights = {}
     total = 1
     for part in parts:
         one = {packing.pack(vector): weight for vector, weight in part.vectors}
-        sums = convolve(sums, power(one, part.count, cap, question.budget), cap, question.budget)
+        several = power(one, part.count, cap, question.budget)
+        sums = convolve(sums, several, cap, question.budget) if sums else several
         total *= part.total**part.count
     return {packing.unpack(packed): weight for packed, weight in sums.items()}, total
 

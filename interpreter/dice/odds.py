@@ -55,16 +55,15 @@ def _final(pool: Pool, reading: Reading, number: int, cap: int | None) -> int:
 
 def _together(pool: Pool, readings: tuple[Reading, ...], caps: tuple[int | None, ...], budget: Budget) -> Weighed:
     """Parts of the pool whose dice never meet are worked out apart."""
-    outcomes: dict[Vector, int] = {tuple(_NO_DICE.get(type(reading), 0) for reading in readings): 1}
+    outcomes: dict[Vector, int] = {}
     total = 1
     tail = budget.limits.tail / max(1, pool.dice)
     for groups in _parts(pool, readings):
         operations = tuple(one for one in pool.operations if any(applies(one, group.name) for group in groups))
         part, scale = _answer(Question(tuple(groups), operations, readings, caps, tail, budget))
-        budget.spend(len(outcomes) * len(part))
-        outcomes = _joined(outcomes, part, readings, caps)
+        outcomes = _joined(outcomes, part, readings, caps, budget) if outcomes else part
         total *= scale
-    return outcomes, total
+    return outcomes or {tuple([_NO_DICE.get(type(reading), 0) for reading in readings]): 1}, total
 
 
 def _answer(question: Question) -> Weighed:
@@ -94,8 +93,13 @@ def _parts(pool: Pool, readings: Sequence[Reading]) -> list[list[Group]]:
 
 
 def _joined(
-    one: dict[Vector, int], other: dict[Vector, int], readings: Sequence[Reading], caps: Sequence[int | None]
+    one: dict[Vector, int],
+    other: dict[Vector, int],
+    readings: Sequence[Reading],
+    caps: Sequence[int | None],
+    budget: Budget,
 ) -> dict[Vector, int]:
+    budget.spend(len(one) * len(other))
     ways = [_JOIN.get(type(reading), _add) for reading in readings]
     result: dict[Vector, int] = {}
     for vector, weight in one.items():

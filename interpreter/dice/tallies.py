@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, TypeAlias
 
-from .chains import endless_fault, faces_of, grow
+from .chains import endless_fault, grow
 from .faults import DiceError
-from .model import Count, Die, Explode, Operation, Replace, Reroll, Sum, Thrown, Throws, applies
+from .model import Count, Die, Explode, Operation, Replace, Reroll, Sum, Thrown, Throws, applies, fresh
 from .question import BelowNothing, Question, Vector
 from .readings import whole
 
@@ -58,10 +58,8 @@ class Tallies:
 
     def born(self, group: str, die: Die) -> Chances:
         """A die thrown for the first time."""
-        result: Chances = {}
-        for thrown, chance in faces_of(group, die):
-            _mix(result, self.after(thrown, 0), chance)
-        return self.times({self.throw: _ONE}, result) if any(self.throw) else result
+        result, _ = self._split(lambda thrown: False, group, die, 0)
+        return result
 
     def after(self, thrown: Thrown, stage: int) -> Chances:
         """What comes of a die from the operation number `stage` on."""
@@ -92,7 +90,7 @@ class Tallies:
         """The extra die of an explosion and all that come of it."""
         key = parent.group, stage, operation.at_most
         if key not in self._thrown_again:
-            last, more = self._split(operation.when, parent, stage)
+            last, more = self._split(operation.when, parent.group, parent.die, stage + 1)
             if operation.at_most is None:
                 self._thrown_again[key] = self.geometric(last, more, parent)
             else:
@@ -102,21 +100,27 @@ class Tallies:
                 self._thrown_again[key] = children
         return self._thrown_again[key]
 
-    def _split(self, test: Callable[[Thrown], bool], parent: Thrown, stage: int) -> tuple[Chances, Chances]:
-        """A die thrown anew, by whether it then fails or passes the test: what it brings, the throw included."""
-        fails: Chances = {}
-        passes: Chances = {}
-        for thrown, chance in faces_of(parent.group, parent.die):
-            _mix(passes if test(thrown) else fails, self.after(thrown, stage + 1), chance)
+    def _split(self, test: Callable[[Thrown], bool], group: str, die: Die, stage: int) -> tuple[Chances, Chances]:
+        """A die thrown, by whether it fails or passes the test: what it brings from the stage on, throw included."""
+        alike: dict[tuple[bool, frozenset[tuple[Vector, Fraction]]], int] = {}
+        for face, weight in die.weights:
+            thrown = fresh(group, die, face)
+            key = bool(test(thrown)), frozenset(self.after(thrown, stage).items())
+            alike[key] = alike.get(key, 0) + weight
+        results: tuple[Chances, Chances] = {}, {}
+        for (passes, chances), weight in alike.items():
+            _mix(results[passes], dict(chances), Fraction(weight, len(die.faces)))
+        if not any(self.throw):
+            return results
         unit = {self.throw: _ONE}
-        return self.times(unit, fails), self.times(unit, passes)
+        return self.times(unit, results[0]), self.times(unit, results[1])
 
     def _rerolled(self, operation: Reroll, thrown: Thrown, stage: int) -> Chances:
         if operation.how_often == 0 or not operation.where(thrown):
             return self.after(thrown, stage + 1)
         key = thrown.group, stage, operation.how_often
         if key not in self._thrown_again:
-            done, wrong = self._split(operation.where, thrown, stage)
+            done, wrong = self._split(operation.where, thrown.group, thrown.die, stage + 1)
             chance = sum(wrong.values(), _NONE)
             again = {self.throw: chance}
             if operation.how_often is None:

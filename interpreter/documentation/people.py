@@ -7,9 +7,9 @@ from typing import Any
 
 from interpreter.documentation.blocks import Block, Facts, Inline, Paragraph, Term, joined, merged
 from interpreter.documentation.senses import Lexicon
-from interpreter.examples import character
 from interpreter.fields import NAMES
 from interpreter.model import Field, Keys, Label
+from interpreter.ready import character
 
 SKIPPED = ("sheet", "like", *NAMES)
 

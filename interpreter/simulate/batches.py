@@ -59,7 +59,7 @@ class Tally:
     unfinished: int = 0
     outcomes: Counter[str] = field(default_factory=Counter)
     grades: Counter[str] = field(default_factory=Counter)
-    refused: Counter[str] = field(default_factory=Counter)
+    refused: Counter[tuple[str, str]] = field(default_factory=Counter)
     wanted: dict[tuple[str, tuple[str, ...]], Counter[Any]] = field(default_factory=dict)
 
     def add(self, other: Tally) -> None:
@@ -125,7 +125,8 @@ class Player:
 
     def _count(self, run: Run, need: Need, tally: Tally) -> None:
         if isinstance(need, Refused):
-            tally.refused[need.message] += 1
+            said = next(iter(need.label.texts.values())) if need.label is not None else need.message
+            tally.refused[need.code, said] += 1
             return
         if isinstance(need, NeedRoll | NeedChoice):
             tally.unfinished += 1

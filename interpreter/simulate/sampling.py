@@ -79,6 +79,8 @@ def simulate(
         return _told(error.answer, choices)
     except (dice.DiceError, EvaluationError) as error:
         return NoOdds("dice" if isinstance(error, dice.DiceError) else "arithmetic", f"{error}.")
+    if len(tally.refused) == 1 and tally.refused.total() == tally.runs:
+        return NoOdds(*next(iter(tally.refused)))
     return _sampled(player, tally, str(seed), choices)
 
 
@@ -169,7 +171,7 @@ def _sampled(player: Player, tally: Tally, seed: str, choices: str) -> Sampled:
         {name: proportion(tally.outcomes[name], runs) for name in rules.outcomes},
         {name: proportion(tally.grades[name], runs) for name in grades},
         flags,
-        refused={message: proportion(count, runs) for message, count in sorted(tally.refused.items())},
+        refused={said: proportion(count, runs) for (_, said), count in sorted(tally.refused.items())},
         unfinished=proportion(tally.unfinished, runs) if tally.unfinished else None,
         **found,
     )
