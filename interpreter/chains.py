@@ -32,9 +32,9 @@ def in_order(derived: Mapping[str, Value], wanted: str, syntax: Callable[[Value]
 
 def _reads(node: ast.expr | None, derived: Mapping[str, Value]) -> Iterator[str]:
     for inner in ast.walk(node) if node is not None else ():
-        of_self = isinstance(inner, ast.Attribute) and isinstance(inner.value, ast.Name) and inner.value.id == "self"
-        if of_self and inner.attr in derived:
-            yield inner.attr
+        match inner:
+            case ast.Attribute(value=ast.Name(id="self"), attr=name) if name in derived:
+                yield name
 
 
 def linked(tree: ast.expr, layout: Layout, name: str) -> ast.expr:

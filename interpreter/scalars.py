@@ -267,7 +267,7 @@ SCALARS: Mapping[str, Scalar] = {
     "target": Scalar(
         "a gauge or field such as `self.endurance` or `self.reserves[which]`",
         re.compile(rf"{_WORD}(?:\[(?:[^\[\]]|\[[^\[\]]*\])+\])*(?:\.{_WORD}(?:\[(?:[^\[\]]|\[[^\[\]]*\])+\])*)+"),
-        good=("self.endurance", "self.reserves[quoi]", "self.reserves[choix[e]]", "e.issue", "meute.lien", "a.self.pv"),
+        good=("self.endurance", "self.reserves[quoi]", "self.reserves[choix[e]]", "e.issue", "pack.bond", "a.self.pv"),
         bad=("endurance", "self.", "self..pv", "self.pv + 1", "self.énergie", "self.reserves[]", ""),
         repairs=(
             _repair(r"[^\x00-\x7f]+", _plain_letters, "an id is plain ASCII"),

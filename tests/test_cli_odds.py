@@ -202,7 +202,8 @@ def test_a_grid_for_a_number_as_csv(osselet: OddsShell) -> None:
 )
 def test_drawings(osselet: OddsShell, tmp_path: Path, ending: str, start: bytes, words: tuple[str, ...]) -> None:
     file = tmp_path / f"odds.{ending}"
-    assert osselet.odds("throw", "--plot", str(file), *words).status == 0
+    varied = [word for name in words for word in ("--vary", name)]
+    assert osselet.odds("throw", "--plot", str(file), *varied).status == 0
     assert file.read_bytes().startswith(start)
 
 

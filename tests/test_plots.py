@@ -76,7 +76,7 @@ def test_shapes_lie_on_the_paper(drawing: Drawing) -> None:
         elif not shape.turned:
             width = text_width(shape.text, shape.size)
             left = shape.x - {"start": 0.0, "middle": width / 2, "end": width}[shape.anchor]
-            assert -2 <= left
+            assert left >= -2
             assert left + width <= drawing.width + 2
             assert 0 <= shape.y <= drawing.height
 
@@ -133,7 +133,7 @@ def test_shades_go_from_light_to_dark() -> None:
     assert len(set(sums)) == 11
 
 
-@pytest.mark.parametrize("plain, marked", [("e", "é"), ("i", "î"), ("c", "ç"), ("E", "È"), ("o", "ö")])
+@pytest.mark.parametrize(("plain", "marked"), [("e", "é"), ("i", "î"), ("c", "ç"), ("E", "È"), ("o", "ö")])
 def test_marks_over_letters_are_drawn(plain: str, marked: str) -> None:
     def pixels(text: str) -> bytes:
         return picture(Drawing(40, 40, "", "", (Words(8, 30, text, 20),))).tobytes()

@@ -6,12 +6,15 @@ Their prose is in docs/sources; `{{word argument}}` on a line of its own stands 
 
 from __future__ import annotations
 
+import ast
 import re
+import runpy
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 from constructs import construct_tables
+
 from interpreter.checks import Check, codes, explain
 from interpreter.cli import COMMANDS
 from interpreter.expressions import FUNCTIONS
@@ -112,6 +115,21 @@ def constructs(_: str) -> str:
     return construct_tables(language(), RECIPES)
 
 
+def rows(_: str) -> str:
+    """The table of modules that tests hold, from the leaves up, each with why it exists."""
+    table = runpy.run_path(str(ROOT / "tests" / "test_architecture.py"))["ROWS"]
+    lines = [f"| {number} | `{name}` | {reason(name)} |" for number, row in enumerate(table) for name in sorted(row)]
+    return "\n".join(["| row | module | why it exists |", "|---|---|---|", *(line for line in lines if line)])
+
+
+def reason(name: str) -> str:
+    """The first line of a module's docstring."""
+    package = ROOT / "interpreter"
+    file = next((one for one in (package / f"{name}.py", package / name / "__init__.py") if one.is_file()), None)
+    text = ast.get_docstring(ast.parse(file.read_text(encoding="utf-8"))) if file is not None else None
+    return cell((text or "").partition("\n\n")[0])
+
+
 def cell(text: str) -> str:
     """Text that may stand in a cell of a table."""
     return text.replace("|", "\\|").replace("\n", " ")
@@ -126,6 +144,7 @@ MAKERS: Mapping[str, Callable[[str], str]] = {
     "commands": commands,
     "problems": problems,
     "constructs": constructs,
+    "rows": rows,
 }
 
 

@@ -1,4 +1,4 @@
-"""Tell every construct of the rule language as a section of the reference: its keys, what each holds, where it is used."""
+"""Tell every construct of the rule language for the reference: its keys, what each holds, where it is used."""
 
 from __future__ import annotations
 
@@ -89,15 +89,13 @@ def _row(key: str, rules: Rules, named: bool) -> str:
 
 
 def _called(name: str) -> str:
-    return {"system_file": "a rule file", "outside_modifier": "a modifier from outside"}.get(
-        name, name.replace("_", " ")
-    )
+    return {"system_file": "rule file", "outside_modifier": "outside modifier"}.get(name, name.replace("_", " "))
 
 
 # ---------------------------------------------------------------------- types in words
 
 
-def held(rules: Rules) -> str:
+def held(rules: Rules, outermost: bool = True) -> str:
     """What a key holds, in words."""
     if "allowed" in rules:
         words = _listed(rules["allowed"])
@@ -105,7 +103,7 @@ def held(rules: Rules) -> str:
         words = " or ".join(
             dict.fromkeys(_kind(kind, rules) for kind in rules["type"] if not _is_translation(kind, rules))
         )
-    return f"{words}, or nothing" if rules.get("nullable") else words
+    return f"{words}, or nothing" if rules.get("nullable") and outermost else words
 
 
 def _is_translation(kind: str, rules: Rules) -> bool:
@@ -117,7 +115,7 @@ def _is_translation(kind: str, rules: Rules) -> bool:
 def _kind(kind: str, rules: Rules) -> str:
     if kind == "list":
         inner = rules.get("schema")
-        return f"a list of {_plural(inner)}" if isinstance(inner, dict) else "a list"
+        return f"a list of {held(inner, outermost=False)}" if isinstance(inner, dict) else "a list"  # type: ignore[arg-type]
     if kind != "dict":
         return f"[{kind}](#kind-{kind})" if kind in SCALARS else kind
     name = rules.get("variants") or rules.get("schema")
@@ -127,10 +125,6 @@ def _kind(kind: str, rules: Rules) -> str:
         key = rules.get("keysrules", {"type": ["text"]})["type"][0]
         return f"for each {'id' if key == 'identifier' else key.replace('_', ' ')}: {held(rules['valuesrules'])}"
     return "a mapping"
-
-
-def _plural(rules: Rules) -> str:
-    return held(rules)
 
 
 def _listed(words: Iterable[str]) -> str:
