@@ -278,7 +278,7 @@ SCALARS: Mapping[str, Scalar] = {
     "loop": Scalar(
         "`name in list`, such as `e in enemies`",
         re.compile(rf"({_IDENTIFIER}) +in +(\S.*)"),
-        good=("e in ennemis", "r in meute.membres.relations", "x in [a, b]"),
+        good=("e in ennemis", "r in pack.members.relations", "x in [a, b]"),
         bad=("ennemis", "e dans ennemis", "for e in ennemis", "e in", "É in ennemis", "item in ennemis", ""),
         repairs=(
             _repair(r"^for +", "", "the word `for` is not written"),

@@ -102,7 +102,7 @@ def same(found: Distribution[tuple[int, ...]], brute: dict[tuple[int, ...], Frac
     assert found.cut_off == 0
 
 
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(pools(), st.booleans(), st.data())
 def test_distribution_is_every_throw(pool: Pool, with_throws: bool, data: st.DataObject) -> None:
     names = [reading.name for reading in pool.readings] + ["thrown"] * with_throws

@@ -298,6 +298,19 @@ def test_an_action_goes_on_in_another_process_where_it_was_left(play: Play) -> N
     assert sheets()["mia"]["luck"] == {"start": 3, "now": 2}
 
 
+def test_a_seeded_game_that_was_left_sees_the_faces_that_it_would_have_seen(play: Play) -> None:
+    parts = [("p", "mia", "p", "wolf"), ("fight",), ("test", "climb", "", ""), ("1",), ("test", "swim", "", ""), ("1",)]
+    play(*(answer for part in parts for answer in part))
+    at_once = sheets(), saved()["log"]
+    Path("game.json").unlink()
+    for part in parts:
+        play(*part)
+    assert (sheets(), saved()["log"]) == at_once
+    again = play("u", "test", "swim", "", "", "1")
+    assert (sheets(), saved()["log"]) == at_once
+    assert "Undone: Test." in again.out
+
+
 def test_an_action_that_is_given_up_leaves_the_table_as_it_was(play: Play) -> None:
     answer = play("p", "mia", "test", "climb", "", "", "<")
     assert "Given up; nothing has changed." in answer.out

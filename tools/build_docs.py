@@ -1,4 +1,4 @@
-"""Write the pages of docs/ that are made from the rule language itself: reference, cookbook, problems.
+"""Write the pages of docs/ that are made: reference, cookbook, problems, architecture, what tutorials print.
 
 Their prose is in docs/sources; `{{word argument}}` on a line of its own stands for something made here.
 `--check` writes nothing and tells which pages are stale.
@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 from constructs import construct_tables
+from tutorials import followed
 
 from interpreter.checks import Check, codes, explain
 from interpreter.cli import COMMANDS
@@ -24,6 +25,7 @@ from interpreter.scalars import RESERVED, SCALARS
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"
 SOURCES, RECIPES = DOCS / "sources", DOCS / "recipes"
+TUTORIALS = ("tutorial.md", "tutoriel.md")
 NOTE = "<!-- Made by tools/build_docs.py from docs/sources/{name}: change that, then run it again. -->\n\n"
 # A longer sample of a problem, made to be too long, is not shown.
 LONGEST_SAMPLE = 1200
@@ -31,8 +33,9 @@ MARK = re.compile(r"\{\{(\w+)(?: ([\w-]+))?\}\}")
 
 
 def pages() -> dict[Path, str]:
-    """Every page that is made, with its text."""
-    return {DOCS / source.name: page(source) for source in sorted(SOURCES.glob("*.md"))}
+    """Every page that is made, with its text; tutorials are made of themselves, with what their commands print now."""
+    made = {DOCS / source.name: page(source) for source in sorted(SOURCES.glob("*.md"))}
+    return made | {DOCS / name: followed((DOCS / name).read_text(encoding="utf-8")) for name in TUTORIALS}
 
 
 def page(source: Path) -> str:
@@ -148,9 +151,10 @@ MAKERS: Mapping[str, Callable[[str], str]] = {
 }
 
 
-def stale() -> list[Path]:
-    """The pages that are not as they would be made now."""
-    return [path for path, text in pages().items() if not path.is_file() or path.read_text(encoding="utf-8") != text]
+def stale() -> dict[Path, str]:
+    """The pages that are not as they would be made now, with what they should be."""
+    made = pages()
+    return {path: text for path, text in made.items() if not path.is_file() or path.read_text(encoding="utf-8") != text}
 
 
 def main() -> int:
@@ -158,9 +162,9 @@ def main() -> int:
     if "--check" in sys.argv[1:]:
         print("\n".join(f"{path.relative_to(ROOT)} is stale: run tools/build_docs.py" for path in old))
         return 1 if old else 0
-    for path, text in pages().items():
+    for path, text in old.items():
         path.write_text(text, encoding="utf-8", newline="\n")
-    print(f"{len(old)} pages were out of date.")
+        print(f"{path.relative_to(ROOT)} is written anew.")
     return 0
 
 

@@ -1,7 +1,7 @@
 """Follow a tutorial to the letter: write its files, run its commands, and put in what they print.
 
-In a tutorial, a fence ```yaml title="PATH" is a file, a fence ```sh holds `osselet` commands, and a fence ```text after it
-is what they print.
+In a tutorial, a fence ```yaml title="PATH" is a file, a fence ```sh holds `osselet` commands, and a fence ```text after
+it is what they print.
 """
 
 from __future__ import annotations

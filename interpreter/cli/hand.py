@@ -17,6 +17,23 @@ def source_of(seed: str | None) -> dice.Source:
     return dice.Seeded(seed) if seed is not None else dice.system()
 
 
+class SeededTable:
+    """Seeded dice for a whole game: the faces of a throw depend on the seed and on where in the log it comes.
+
+    So a game that was left and goes on sees the faces that it would have seen, and undo brings no better ones.
+    """
+
+    def __init__(self, seed: str) -> None:
+        self.seed = seed
+        self.dice = dice.Seeded(seed)
+
+    def begin(self, entries: int, answers: int) -> None:
+        self.dice = dice.Seeded(f"{self.seed}/{entries}/{answers}")
+
+    def __call__(self, die: dice.Die, group: str, index: int, /) -> dice.Face:
+        return self.dice(die, group, index)
+
+
 def split_faces(written: str, symbols: bool = False) -> list[str]:
     """Faces with commas or spaces between them; only commas where a face may be several symbols."""
     text = written if symbols else written.replace(" ", ",")

@@ -7,6 +7,7 @@ import sys
 from importlib import import_module
 from pathlib import Path
 
+from interpreter import dice
 from interpreter.cli.common import (
     FINE,
     Parser,
@@ -21,7 +22,7 @@ from interpreter.cli.common import (
 from interpreter.cli.console import Console
 from interpreter.cli.desk import Desk
 from interpreter.cli.game import play
-from interpreter.cli.hand import TypedDice, source_of
+from interpreter.cli.hand import SeededTable, TypedDice
 from interpreter.cli.saves import Keeper, default_place
 from interpreter.render.style import painter
 
@@ -56,8 +57,8 @@ def run(options: argparse.Namespace) -> int:
     console = Console(names, painter(use_color()), echo=not sys.stdin.isatty())
     if sys.stdin.isatty():
         _line_editing()
-    source = TypedDice(console) if options.hand else source_of(options.seed)
-    desk = Desk(system, names, console, Keeper(system, path), source)
+    source = dice.system() if options.seed is None else SeededTable(options.seed)
+    desk = Desk(system, names, console, Keeper(system, path), TypedDice(console) if options.hand else source)
     loaded = desk.keeper.load(options.new)
     desk.session = loaded.session
     play(desk, loaded)

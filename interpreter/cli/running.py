@@ -8,7 +8,7 @@ from interpreter.cli.console import GivenUp
 from interpreter.cli.desk import Desk
 from interpreter.cli.ending import ending
 from interpreter.cli.forms import ask_inputs, ask_roles
-from interpreter.cli.hand import TypedDice
+from interpreter.cli.hand import SeededTable, TypedDice
 from interpreter.machine import Done, Need, NeedChoice, NeedRoll, OpenOption, Refused
 from interpreter.render.sheets import movable, sheets_of, shown_run
 from interpreter.render.trace import Teller
@@ -62,6 +62,8 @@ def _throw(desk: Desk, need: NeedRoll) -> tuple[Session, Need]:
     if isinstance(source, TypedDice):
         turn = "".join(f"{desk.names.thing(one, desk.sheets)}, " for one in need.about)
         source.begin(need, turn + desk.names.label(need.label, need.name.rpartition(".")[2]))
+    if isinstance(source, SeededTable):
+        source.begin(len(desk.session.log), len(desk.session.answers))
     session, following = desk.session.throw(source)
     if isinstance(source, TypedDice):
         source.finish()

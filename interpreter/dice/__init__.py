@@ -24,6 +24,7 @@ from .model import Group as Group
 from .model import Highest as Highest
 from .model import Keep as Keep
 from .model import Lowest as Lowest
+from .model import Number as Number
 from .model import Operation as Operation
 from .model import Pool as Pool
 from .model import Reading as Reading
@@ -32,6 +33,7 @@ from .model import Reroll as Reroll
 from .model import Sets as Sets
 from .model import Sum as Sum
 from .model import Symbols as Symbols
+from .model import Test as Test
 from .model import Thrown as Thrown
 from .model import Throws as Throws
 from .model import standard as standard

@@ -8,13 +8,13 @@ from itertools import combinations
 from math import comb
 from typing import Any
 
-from interpreter.expressions import Compiled
 from interpreter.odds.flow import Point
 from interpreter.odds.limits import Budget
 from interpreter.odds.lowered import Rule
 from interpreter.program import Pick, Tree
 
 Key = tuple[Any, ...]
+Compiled = Callable[[Key], Any]
 Answer = tuple[str, int, object]
 """What it is called, which of the point's edges it takes, and the value written."""
 ONE_OPTION = "options"

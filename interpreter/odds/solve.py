@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from interpreter.expressions import Compiled, substitute
+from interpreter.expressions import substitute
 from interpreter.odds.following import (
     Answer,
     Finish,
@@ -19,8 +19,8 @@ from interpreter.odds.following import (
     follow_roughly,
 )
 from interpreter.odds.graph import OPEN, Circle, Edge, Graph, Region
-from interpreter.odds.lookup import compiled
 from interpreter.odds.linear import Row, Singular, solve
+from interpreter.odds.lookup import compiled
 from interpreter.odds.throws import Key
 from interpreter.odds.walk import Node, Options, components
 from interpreter.program import Tree
@@ -29,7 +29,7 @@ from interpreter.program import Tree
 TOLERANCE = 1e-12
 
 
-def at_end(graph: Graph, region: Region, tree: Tree) -> Compiled:
+def at_end(graph: Graph, region: Region, tree: Tree) -> Callable[[Key], Any]:
     """A tree as a function of the situations at an end."""
     liveness = graph.liveness
     point = liveness.flow.points[region.place]
@@ -69,7 +69,7 @@ class Solver:
         self.follow: Follow = follow_exactly if graph.exact else follow_roughly
         self.finish: Finish = finish_exactly if graph.exact else finish_roughly
         self.free = before is None and guide is None
-        self._ends: dict[int, Compiled] = {}
+        self._ends: dict[int, Callable[[Key], Any]] = {}
 
     # ------------------------------------------------------------------ worth
 

@@ -6,7 +6,7 @@ dice costs two sums, and not the joint distribution of sums and sixes.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import product
 
@@ -24,7 +24,7 @@ class Any:
     `counts` tests a die; `against` turns it round.
     """
 
-    counts: dice.Test
+    counts: Callable[[dice.Thrown], bool]
     against: bool
     none: int
     some: int

@@ -10,7 +10,7 @@ from operator import itemgetter
 from typing import Any
 
 from interpreter import dice
-from interpreter.expressions import Compiled, EvaluationError, substitute
+from interpreter.expressions import EvaluationError, substitute
 from interpreter.odds.constants import Known, writes
 from interpreter.odds.liveness import Classifier, Liveness
 from interpreter.odds.lookup import Memo, Read, lookup
@@ -19,6 +19,7 @@ from interpreter.odds.throws import Key, Roller, written_by
 from interpreter.program import Demand, Tree
 
 Weights = dict[Key, int]
+Compiled = Callable[[Key], Any]
 Picker = Callable[[Key], Key]
 
 
