@@ -1,6 +1,7 @@
 """Osselet: run tabletop rules that are written as data. `docs/embedding.md` shows how an app uses this package.
 
-Everything here is loaded when it is first used. States, requests and runs never change: a call takes one and gives another.
+Everything here is loaded when it is first used. States, requests and runs never change: a call takes one and gives
+another.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
     from interpreter.api import view as view
     from interpreter.api import with_sheet as with_sheet
     from interpreter.dice import seeded as seeded
-    from interpreter.dice import system as random_dice
+    from interpreter.dice import system as random_dice  # noqa: F401
     from interpreter.inputs import Domain as Domain
     from interpreter.layout import State as State
     from interpreter.machine import Done as Done
@@ -51,7 +52,7 @@ if TYPE_CHECKING:
     from interpreter.model import System as System
     from interpreter.odds import NoOdds as NoOdds
     from interpreter.odds import Odds as Odds
-    from interpreter.odds import odds as exact_odds
+    from interpreter.odds import odds as exact_odds  # noqa: F401
     from interpreter.problems import Location as Location
     from interpreter.problems import Problem as Problem
     from interpreter.replaying import Difference as Difference
@@ -66,7 +67,7 @@ if TYPE_CHECKING:
     from interpreter.session import load_session as load_session
     from interpreter.session import session_to_json as session_to_json
     from interpreter.simulate import Sampled as Sampled
-    from interpreter.simulate import simulate as sampled_odds
+    from interpreter.simulate import simulate as sampled_odds  # noqa: F401
     from interpreter.start import Request as Request
     from interpreter.store import Held as Held
     from interpreter.store import Seat as Seat
@@ -79,9 +80,9 @@ __version__ = "0.1.0"
 # Every public name: the module that has it, and what it is called there when that is something else.
 _WHERE: dict[str, tuple[str, ...]] = {
     "api": (
-        "ActionInfo", "Blank", "Offer", "Role", "SheetFault", "Step", "actions", "after", "answer", "begin", "check_sheet",
-        "create", "freeze", "load", "needs", "new_table", "offer", "offers", "result", "sheet_form", "thaw", "throw",
-        "to_text", "view", "with_sheet",
+        "ActionInfo", "Blank", "Offer", "Role", "SheetFault", "Step", "actions", "after", "answer", "begin",
+        "check_sheet", "create", "freeze", "load", "needs", "new_table", "offer", "offers", "result", "sheet_form",
+        "thaw", "throw", "to_text", "view", "with_sheet",
     ),
     "dice": ("seeded", "random_dice=system"),
     "inputs": ("Domain",),

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
+from interpreter.asked import Entry, Refused
 from interpreter.expressions import prepare, reads
 from interpreter.model import Label
 from interpreter.modified import Part
-from interpreter.asked import Entry, Refused
 from interpreter.program import (
     Branch,
     Count,
@@ -99,7 +99,6 @@ _TREES: Mapping[type[Instruction], Callable[[Any], Iterable[Tree | None]]] = {
 
 
 # ---------------------------------------------------------------------- instructions
-
 
 
 def _let(program: Program, item: Let, position: int) -> Act:

@@ -1,4 +1,4 @@
-"""What an app calls: rules, sheets, actions with their inputs, runs, results. Everything takes values and gives new ones."""
+"""What an app calls: rules, sheets, actions and their inputs, runs, results; values in, new values out."""
 
 from __future__ import annotations
 
@@ -42,8 +42,10 @@ class SheetFault:
 
 @dataclass(frozen=True, slots=True)
 class Blank:
-    """A value that a sheet of some kind holds, for a form. `sort` is number, flag, key, set, text, one (a reference to a
-    sheet) or die; `ids` what it can be; `low` and `high` its plain bounds. `key` is there for one of a family."""
+    """A value that a sheet of some kind holds, for a form; `key` is there for one of a family.
+
+    `sort` is number, flag, key, set, text, one (a reference to a sheet) or die; `ids` what it can be; `low` and `high`
+    its plain bounds."""
 
     name: str
     key: str | None
@@ -97,8 +99,8 @@ class Offer:
 
 
 def load(where: str | Path) -> Rules:
-    """The rules of a file, a folder or a shipped id. `problems` holds everything wrong with them, warnings too; `system`
-    is None when there is an error among it."""
+    """The rules of a file, a folder or a shipped id. `problems` holds everything wrong with them, warnings too;
+    `system` is None when there is an error among it."""
     rules = loader.load(where)
     if all(problem.severity != "error" for problem in rules.problems):
         return rules

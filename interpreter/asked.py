@@ -10,7 +10,8 @@ from interpreter.model import Label, Path
 
 
 class Entry(NamedTuple):
-    """One line of the trace: what kind of thing happened, to what, and the numbers. `about`: the things whose turn it was."""
+    """One line of the trace: what kind of thing happened, to what, and the numbers. `about`: the things whose turn it
+    was."""
 
     kind: str
     name: str

@@ -100,7 +100,7 @@ def _line_above(text: str, index: int) -> tuple[int, str]:
 
 
 def _deeper_block(text: str, index: int) -> int | None:
-    """Where the lines just above `index` begin that are indented more than its own line: these may be the wrong ones."""
+    """Where the lines just above `index` begin that are indented more than its own: these may be the wrong ones."""
     line, found = _line(text, index), None
     indent = len(line) - len(line.lstrip())
     start, above = _line_above(text, index)
@@ -233,7 +233,7 @@ def _after_value(text: str, complaint: Complaint) -> Fault | None:
 
 
 def _opening_quote(text: str, index: int, mark: str) -> int | None:
-    """Where a text began that was closed just before `index`, when that was on a line above: a quote is missing there."""
+    """Where a text began that was closed just before `index`, on a line above: a quote is missing there."""
     start = text.rfind(mark, 0, text.rfind(mark, 0, index))
     return start if 0 <= start < _line_start(text, index) else None
 

@@ -24,8 +24,8 @@ def reported(program: Program) -> tuple[tuple[str, int], ...]:
 
 @lru_cache(maxsize=512)
 def hidden_names(program: Program) -> Mapping[str, str]:
-    """Inputs, values and rolls that are marked; reports worked out from them; and parts of seen values, as `value.part`,
-    that show one of them. With each, who must not see it."""
+    """Who must not see what: inputs, values and rolls that are marked, reports worked out from them, and parts of other
+    values, as `value.part`, that show one of them."""
     found = dict(hidden_inputs(program))
     secret = {program.inputs[name]: who for name, who in found.items() if name in program.inputs}
     for item in program.instructions:

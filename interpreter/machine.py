@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 
 from interpreter import dice
 from interpreter.acts import Refusal, Trace, Values
+from interpreter.asked import Done, Entry, Need, NeedChoice, NeedRoll, OpenOption, Refused
 from interpreter.expressions import EvaluationError, prepare
 from interpreter.layout import State
-from interpreter.asked import Done, Entry, Need, NeedChoice, NeedRoll, OpenOption, Refused
 from interpreter.pools import dice_slots, pool_of, prepared, reroll_of
 from interpreter.program import Instruction, Pick, Program, Rethrow, Stop, Throw, Tree
 from interpreter.snapshot import FixedDict
@@ -72,7 +72,9 @@ def _advance(run: Run, answer: object) -> tuple[Run, Need]:
             position = _answered(instructions[position], values, trace, need.answer, position)
     except Refusal as refusal:
         return run, refusal.refused
-    return run, Refused("limit", f"The action made {MOST_STEPS} choices without an end.", None, instructions[position].path)
+    return run, Refused(
+        "limit", f"The action made {MOST_STEPS} choices without an end.", None, instructions[position].path
+    )
 
 
 def _needed(program: Program, item: Instruction, values: Values) -> Need | _Taken:
@@ -250,4 +252,16 @@ def evaluate(tree: Tree, values: Iterable[Any]) -> object:
     return prepare(tree)(list(values))
 
 
-__all__ = ["Done", "Entry", "Need", "NeedChoice", "NeedRoll", "OpenOption", "Origin", "Refused", "Run", "advance", "evaluate"]
+__all__ = [
+    "Done",
+    "Entry",
+    "Need",
+    "NeedChoice",
+    "NeedRoll",
+    "OpenOption",
+    "Origin",
+    "Refused",
+    "Run",
+    "advance",
+    "evaluate",
+]

@@ -19,7 +19,7 @@ Data = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """Something about a sheet. `kind` is renamed, clamped, unknown (kept as it is), or misfit (to be mended by hand)."""
+    """Something about a sheet. `kind`: renamed, clamped, unknown (kept as it is), or misfit (to be mended by hand)."""
 
     kind: str
     sheet: str
@@ -43,9 +43,7 @@ def migrate(system: System, state: State, behind: Collection[str] = ()) -> tuple
 
     Doing it again with `renames(system)` behind changes nothing.
     """
-    ahead = {
-        (kind, old): new for kind, new, old in _renames(system) if f"{kind}.{new}<{old}" not in behind
-    }
+    ahead = {(kind, old): new for kind, new, old in _renames(system) if f"{kind}.{new}<{old}" not in behind}
     notes: list[Note] = []
     sheets = {}
     for sheet_id, data in state.sheets.items():
@@ -79,7 +77,9 @@ class _Mover:
             if listed.owned and isinstance(items, list | tuple):
                 record = self.system.records[listed.kind]
                 moved[listed.name] = [
-                    self.sheet(listed.kind, record, item, (*where, listed.name, n)) if isinstance(item, Mapping) else item
+                    self.sheet(listed.kind, record, item, (*where, listed.name, n))
+                    if isinstance(item, Mapping)
+                    else item
                     for n, item in enumerate(items)
                 ]
         return moved

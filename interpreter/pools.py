@@ -42,7 +42,7 @@ def prepared(plan: Throw, values: Values) -> tuple[dice.Pool, dice.Quick | None]
 
 @lru_cache(maxsize=1024)
 def _remembered(plan: Throw) -> tuple[tuple[int, ...], dict[object, tuple[dice.Pool, dice.Quick | None]]]:
-    """The registers that a plan reads before any die is thrown or while dice are looked at, and the pools made so far."""
+    """The registers that a plan reads before dice are thrown or while they are looked at, and the pools made so far."""
     trees = [tree for group in plan.groups for tree in (group.count, group.die)]
     operations = [*plan.operations, *(one for group in plan.groups for one in group.operations)]
     if plan.empty is not None:

@@ -152,6 +152,8 @@ def entry_from_json(data: Mapping[str, Any]) -> Entry:
 
 def plain(value: Any) -> Any:
     """The same as plain data of our own, for JSON."""
+    if value is None or type(value) in _SIMPLE:
+        return value
     if isinstance(value, Mapping):
         return {str(key): plain(item) for key, item in value.items()}
     if isinstance(value, Label):
@@ -163,7 +165,12 @@ def plain(value: Any) -> Any:
     return value
 
 
+_SIMPLE = frozenset((str, int, bool))
+
+
 def _frozen(value: Any) -> Any:
+    if value is None or type(value) in _SIMPLE:
+        return value
     if isinstance(value, list):
         return tuple(_frozen(item) for item in value)
     if isinstance(value, Mapping) and "label" in value:

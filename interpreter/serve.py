@@ -188,7 +188,9 @@ def _hide_inputs(system: System, asked: Any, whom: str) -> None:
         return
     inputs: Any = asked["inputs"]
     kept: Any = {
-        name: value for name, value in inputs.items() if name not in action.inputs or action.inputs[name].hidden_from != whom
+        name: value
+        for name, value in inputs.items()
+        if name not in action.inputs or action.inputs[name].hidden_from != whom
     }
     for side, phases in action.sides.items():
         given = inputs.get(side)

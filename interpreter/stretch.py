@@ -8,8 +8,8 @@ from operator import itemgetter
 from typing import Any
 
 from interpreter.acts import Act, Refusal, Trace, Values, act_of, following, reads_of
-from interpreter.expressions import EvaluationError
 from interpreter.asked import Entry, Refused
+from interpreter.expressions import EvaluationError
 from interpreter.program import Program
 
 MOST_STEPS = 1_000_000

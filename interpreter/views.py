@@ -37,7 +37,9 @@ def _trace(entries: list[dict[str, Any]], secret: set[str], whom: str) -> Iterat
         name = str(entry.get("name", ""))
         if entry.get("hidden_from") == whom or _inside(name, secret):
             continue
-        if entry["kind"] == "value":
-            parts = [part for part in entry.get("detail", []) if f"{name}.{part[0]}" not in secret]
-            entry = {**entry, "detail": parts}
-        yield entry
+        parts = entry.get("detail", [])
+        if entry["kind"] == "value" and parts:
+            parts = [part for part in parts if f"{name}.{part[0]}" not in secret]
+            yield {**entry, "detail": parts}
+        else:
+            yield entry

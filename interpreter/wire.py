@@ -9,7 +9,7 @@ from typing import Any
 from interpreter import dice
 from interpreter.api import ActionInfo, Blank, Offer, SheetFault
 from interpreter.inputs import Domain
-from interpreter.machine import Done, Need, NeedChoice, NeedRoll, Refused
+from interpreter.machine import Done, Need, NeedChoice, NeedRoll
 from interpreter.migration import Note
 from interpreter.model import Label
 from interpreter.problems import Problem
@@ -56,7 +56,12 @@ def _choice(need: NeedChoice) -> dict[str, Any]:
         {"id": one.id, "label": label_json(one.label), "open": one.open, "why_not": label_json(one.why_not)}
         for one in need.options
     ]
-    found: dict[str, Any] = {"kind": "choice", "name": need.name, "label": label_json(need.label), "chooser": need.chooser}
+    found: dict[str, Any] = {
+        "kind": "choice",
+        "name": need.name,
+        "label": label_json(need.label),
+        "chooser": need.chooser,
+    }
     found |= {"sort": need.kind, "options": options, "low": need.low, "high": need.high}
     return found | {"hidden": need.hidden, "about": list(need.about)}
 

@@ -80,7 +80,9 @@ def test_everything_public_says_what_it_is() -> None:
 def test_import_loads_nothing_heavy() -> None:
     code = "import sys, interpreter; print(*[m for m in sys.modules if m.split('.')[0] in sys.argv[1:]])"
     heavy = ["ruamel", "cerberus", "simpleeval", "sqlite3", "fractions", "dataclasses", "ast", "typing", "json"]
-    run = subprocess.run([sys.executable, "-S", "-c", code, *heavy], cwd=ROOT, capture_output=True, text=True, check=True)
+    run = subprocess.run(
+        [sys.executable, "-S", "-c", code, *heavy], cwd=ROOT, capture_output=True, text=True, check=True
+    )
     assert run.stdout.split() == []
 
 

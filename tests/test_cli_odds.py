@@ -197,9 +197,7 @@ def test_a_grid_for_a_number_as_csv(osselet: OddsShell) -> None:
 
 
 @pytest.mark.parametrize(("ending", "start"), [("svg", b"<svg "), ("png", b"\x89PNG")])
-@pytest.mark.parametrize(
-    "words", [(), ("--vary", "bonus=0..3"), ("--vary", "bonus=0..3", "--vary", "target=easy,hard")]
-)
+@pytest.mark.parametrize("words", [(), ("bonus=0..3",), ("bonus=0..3", "target=easy,hard")])
 def test_drawings(osselet: OddsShell, tmp_path: Path, ending: str, start: bytes, words: tuple[str, ...]) -> None:
     file = tmp_path / f"odds.{ending}"
     varied = [word for name in words for word in ("--vary", name)]

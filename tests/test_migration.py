@@ -130,7 +130,9 @@ def test_renames_are_applied_once_everywhere(tmp_path: Path) -> None:
 
 def test_a_rename_is_not_applied_again_when_the_old_name_means_something_new(tmp_path: Path) -> None:
     """`was: life` stays in the file, and later there is a new `life` of another kind."""
-    renamed = rules(tmp_path / "a", ("      life: {range", "      health: {was: life, range"), ("self.life", "self.health"))
+    renamed = rules(
+        tmp_path / "a", ("      life: {range", "      health: {was: life, range"), ("self.life", "self.health")
+    )
     first = load_session(renamed, saved(tmp_path)).session
     data = json.loads(json.dumps(session_to_json(first)))
     data["state"]["sheets"]["ann"]["life"] = 3  # written under the newest rules
@@ -138,7 +140,10 @@ def test_a_rename_is_not_applied_again_when_the_old_name_means_something_new(tmp
     del data["state"]["sheets"]["ann"]["health"]
     newest = rules(
         tmp_path / "b",
-        ("      life: {range: 0..20, start: 20}", "      health: {was: life, range: 0..20, start: 20}\n      life: 0..5"),
+        (
+            "      life: {range: 0..20, start: 20}",
+            "      health: {was: life, range: 0..20, start: 20}\n      life: 0..5",
+        ),
         ("self.life", "self.health"),
     )
     loaded = load_session(newest, data)
@@ -175,7 +180,9 @@ def test_gauges_whose_bounds_shrank_are_brought_within_them(tmp_path: Path) -> N
     assert hero["bag"] == [{"name": "Axe", "harm": 5}]
     assert {kind for kind, _ in told(loaded)} == {"clamped"}
     assert {path for _, path in told(loaded)} >= {"life.now", "mana", "arts.song", "bag.0.harm"}
-    assert "was 17; its bounds make it 15" in next(note.message for note in loaded.notes if note.path == ("life", "now"))
+    assert "was 17; its bounds make it 15" in next(
+        note.message for note in loaded.notes if note.path == ("life", "now")
+    )
     assert isinstance(loaded.session.begin(Request("hit", {}, {"n": 1}))[1], Done)
 
 
@@ -187,7 +194,7 @@ def test_a_gauge_that_keeps_what_is_above_its_maximum_is_left_alone(tmp_path: Pa
 
 
 def test_what_the_rules_no_longer_know_is_kept_and_told(tmp_path: Path) -> None:
-    new = rules(tmp_path / "new", ("      mood: {text: \"\"}\n", ""), ("[song, craft]", "[song, dance]"))
+    new = rules(tmp_path / "new", ('      mood: {text: ""}\n', ""), ("[song, craft]", "[song, dance]"))
     loaded = load_session(new, saved(tmp_path))
     hero = loaded.session.state.sheets["ann"]
     assert (hero["mood"], hero["arts"]) == ("glad", {"song": 8, "craft": 2})
@@ -203,15 +210,12 @@ def test_what_does_not_fit_is_told(tmp_path: Path) -> None:
     system = rules(tmp_path / "old")
     moved, notes = migrate(system, state)
     assert moved == state
-    assert [(note.kind, note.sheet) for note in notes] == [("misfit", "ann"), ("misfit", "x"), ("unknown", "war")] or [
-        (note.kind, note.path) for note in notes
-    ] == [("misfit", ("body",)), ("misfit", ("sheet",)), ("unknown", ("war.open",))]
+    found = [(note.kind, note.path) for note in notes]
+    assert found == [("misfit", ("body",)), ("misfit", ("sheet",)), ("unknown", ("war.open",))]
 
 
 def test_doing_it_twice_changes_nothing(tmp_path: Path) -> None:
-    new = rules(
-        tmp_path / "new", *RENAMED[:3], RENAMED[5], ("range: 0..20", "range: 0..9"), ("2 * self.body", "self.body")
-    ) if False else rules(tmp_path / "new", *RENAMED, ("max: 2 * self.body", "max: self.body"))
+    new = rules(tmp_path / "new", *RENAMED, ("max: 2 * self.body", "max: self.body"))
     once, notes = migrate(new, State({"ann": HERO}))
     assert notes
     twice, again = migrate(new, once, renames(new))

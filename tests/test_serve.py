@@ -170,7 +170,24 @@ def test_nonsense_is_answered() -> None:
         assert talk("hello")["protocol"] == 1
 
 
-VALUES: list[Any] = [None, True, 0, -1, 2.5, "", "ann", "den", "spend", [], [6, 1], [[]], {}, {"n": 1}, {"self": "ann"}, "\x00"]
+VALUES: list[Any] = [
+    None,
+    True,
+    0,
+    -1,
+    2.5,
+    "",
+    "ann",
+    "den",
+    "spend",
+    [],
+    [6, 1],
+    [[]],
+    {},
+    {"n": 1},
+    {"self": "ann"},
+    "\x00",
+]
 
 
 def test_random_requests_are_answered() -> None:
@@ -214,7 +231,7 @@ def bot(tmp_path: Path) -> Path:
 
 def test_the_bot_serves_two_tables_and_survives_its_end(bot: Path, tmp_path: Path) -> None:
     store = str(tmp_path / "games.db")
-    run = f"import sys; sys.path.insert(0, {str(ROOT)!r}); sys.argv = ['bot', *sys.argv[1:]]; exec(open({str(bot)!r}).read())"
+    run = f"import sys; sys.path.insert(0, {str(ROOT)!r}); exec(open({str(bot)!r}, encoding='utf-8').read())"
 
     @contextmanager
     def talking() -> Iterator[Talk]:

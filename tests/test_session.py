@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -62,7 +63,7 @@ def now(session: Session, gauge: str, sheet: str = "ann") -> object:
 
 
 def test_c31_undo_gives_back_exactly_what_was() -> None:
-    """30 of 80, 50 damage beyond zero, with a trigger that also touches another sheet: all of it is undone and redone."""
+    """30 of 80, 50 damage, and a trigger that also touches another sheet: all of it is undone and redone."""
     session = act(laid(life={"start": 80, "now": 30}), "open")
     before = session
     session = act(session, "hit", n=50)
@@ -279,5 +280,5 @@ def test_a_save_does_not_grow_with_the_table_at_each_action() -> None:
     for _ in range(6):
         session = act(session, "hit", n=1)
         sizes.append(len(json.dumps(session_to_json(session)["log"])))
-    steps = [later - earlier for earlier, later in zip(sizes[1:], sizes[2:], strict=False)]
+    steps = [later - earlier for earlier, later in pairwise(sizes[1:])]
     assert max(steps) < 1.5 * min(steps) < 1000

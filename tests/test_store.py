@@ -1,4 +1,4 @@
-"""Stores: what is acknowledged stays, steps that come together are joined or refused, over processes and for every store."""
+"""Stores: what is acknowledged stays, and steps that come together are joined or refused, over processes too."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from sessions.servers import binaries, postgres
 
 from interpreter.api import new_table
 from interpreter.loader import load
@@ -20,7 +21,6 @@ from interpreter.replaying import replay
 from interpreter.session import SaveError, Session
 from interpreter.start import Request
 from interpreter.store import Seat, Store, StoreError, open_store
-from sessions.servers import binaries, postgres
 
 HERE = Path(__file__).parent / "sessions"
 WORKER = HERE / "worker.py"
@@ -276,8 +276,7 @@ def test_c32_a_message_delivered_twice_is_taken_once(address: str, system: Syste
 
 def _start(address: str, *arguments: str) -> subprocess.Popen[str]:
     command = [sys.executable, str(WORKER), address, *arguments]
-    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1)
-    return process
+    return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1)
 
 
 def test_processes_that_spend_at_once(address: str, system: System) -> None:

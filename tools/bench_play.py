@@ -42,7 +42,7 @@ def main() -> int:
 
 
 def measure() -> list[dict[str, object]]:
-    import d20
+    import d20  # type: ignore[import-untyped]
 
     table = Table()
     lines = [

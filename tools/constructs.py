@@ -115,7 +115,7 @@ def _is_translation(kind: str, rules: Rules) -> bool:
 def _kind(kind: str, rules: Rules) -> str:
     if kind == "list":
         inner = rules.get("schema")
-        return f"a list of {held(inner, outermost=False)}" if isinstance(inner, dict) else "a list"  # type: ignore[arg-type]
+        return f"a list of {held(inner, outermost=False)}" if isinstance(inner, dict) else "a list"
     if kind != "dict":
         return f"[{kind}](#kind-{kind})" if kind in SCALARS else kind
     name = rules.get("variants") or rules.get("schema")

@@ -289,7 +289,7 @@ class Player:
         self.played.ends["odds"] += 1
         chances = (*found.outcomes.values(), found.cut_off, found.never_ends, *found.refused.values())
         total = sum(chances)
-        if self.system.actions[name].outcomes and total != 1:
+        if self.system.actions[name].outcomes and not 1 <= total <= 1 + found.cut_off:
             self.fault(f"odds of {name}: they add up to {total}")
 
 

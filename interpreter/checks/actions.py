@@ -141,6 +141,7 @@ class _Walk:
 
     def put_spaces(self, state: State, sides: Mapping[str, Mapping[str, Local]]) -> None:
         for name, own in sides.items():
+            self.context.reader.broken.update(key for key, local in own.items() if local.type is None)
             state.names[name] = Local(side_space(name, own), "side", (*self.action.path, "sides", name))
 
     def _roles(self, phases: Phases, state: State, path: Path, side: str = "") -> None:

@@ -8,14 +8,14 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 from interpreter.checks.dice import Dice, Faces
-from interpreter.checks.finding import ABSENT, Check, Report, part_of, text_at
+from interpreter.checks.finding import ABSENT, Check, Related, Report, part_of, text_at
 from interpreter.checks.kinds import Kinds, World
 from interpreter.checks.reader import Coverage, Reader
 from interpreter.checks.values import Values
 from interpreter.checks.walk import steps, targets_of
 from interpreter.expressions import Number
 from interpreter.expressions.faults import listed
-from interpreter.fields import kind_of
+from interpreter.fields import kind_of, whole
 from interpreter.model import Input, Node, Path, RollSpec, System
 from interpreter.problems import nearest
 
@@ -55,7 +55,7 @@ class Context:
         self.data = data
         self.report = report
         self.bad_tables: set[str] = set()
-        self.reader = Reader(report, self.raw, self._rows, self._empty_cell)
+        self.reader = Reader(report, self.raw, self._rows, self._cells)
         self.dice = Dice(self)
         self.kinds = Kinds(self)
         self.world = World(self)
@@ -71,11 +71,19 @@ class Context:
         """What the rows of a table stand for, unless their fault is told already."""
         return None if table in self.bad_tables else self.kinds.coverage(table)
 
-    def _empty_cell(self, set_of_keys: str, column: str) -> Path | None:
-        """A row of `table.x` that has no cell in a column."""
+    def _cells(self, code: str, set_of_keys: str, column: str) -> Related:
+        """A row of `table.x` because of which a column may be absent, or is a text where most of its cells are
+        numbers."""
         table = self.system.tables.get(set_of_keys.removeprefix("table."))
-        empty = [key for key, row in table.rows.items() if row.get(column) is None] if table is not None else []
-        return (*table.path, "rows", empty[0]) if table is not None and empty else None
+        if table is None:
+            return ()
+        cells = {key: row.get(column) for key, row in table.rows.items()}
+        if code == "E0326":
+            odd, words = [key for key, cell in cells.items() if cell is None], "this row has none"
+        else:
+            odd, words = [key for key, cell in cells.items() if whole(cell) is None], "this cell is no number"
+            odd = odd if len(odd) * 2 < len(cells) else []
+        return ((words, (*table.path, "rows", odd[0])),) if odd else ()
 
     # ------------------------------------------------------------------ data
 

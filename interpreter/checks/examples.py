@@ -65,10 +65,12 @@ class _Examples:
         self.plays = Plays(context)
         self.expectations = Expectations(context)
 
-    def whole(self, name: str) -> Whole:
-        """The example with what it takes over."""
+    def whole(self, name: str) -> Whole | None:
+        """The example with what it takes over; None where that is not known."""
         examples, chain = self.context.system.examples, [name]
-        while (like := examples[chain[-1]].like) is not None and like in examples and like not in chain:
+        while (like := examples[chain[-1]].like) is not None:
+            if like not in examples or like in chain:
+                return None
             chain.append(like)
         found = Whole()
         for one in reversed(chain):
@@ -86,6 +88,8 @@ class _Examples:
 
     def check(self, name: str) -> None:
         system, example, whole = self.context.system, self.context.system.examples[name], self.whole(name)
+        if whole is None:
+            return
         if not self._subject(example, whole):
             return
         for place, period in enumerate(example.during):
@@ -125,9 +129,10 @@ class _Examples:
                 self.context.report.add(SUBJECT, path, message, hint, on="key")
         elif whole.idle and not (whole.action or whole.create or whole.script):
             part = next((part for part in OF_ACTIONS if getattr(example, part)), None)
-            if part is not None and (example.like is None or not self.whole(example.like).idle):
+            base = self.whole(example.like) if example.like is not None else None
+            if part is not None and (base is None or not base.idle):
                 message = f"This example has `{part}`, and plays nothing."
-                self.context.report.add(SUBJECT, path, message, "Name its `action`.", on="key")
+                self.context.report.add(SUBJECT, (*path, part), message, "Name its `action`.", on="key")
             return False
         return True
 

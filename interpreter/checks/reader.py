@@ -116,19 +116,20 @@ CHECKS = (UNSET, NOT_SINGLE, OFF_TABLE)
 
 class Reader:
     """`raw` gives the text that stands at a path, of which an expression may be a part; `rows` what the rows of a table
-    stand for, `empty` a row without a cell in a column; `broken` are parts of things whose fault is already told."""
+    stand for, `cells` the cells because of which a column is not what is wanted; `broken` are parts of things whose
+    fault is already told."""
 
     def __init__(
         self,
         report: Report,
         raw: Callable[[Path], str | None],
         rows: Callable[[str], Coverage | None],
-        empty: Callable[[str, str], Path | None],
+        cells: Callable[[str, str, str], Related],
     ) -> None:
         self.report = report
         self.raw = raw
         self.rows = rows
-        self.empty = empty
+        self.cells = cells
         self.broken: set[str] = set()
         self.words: set[str] = set()
         self._listeners: list[Counter[Part]] = []
@@ -163,7 +164,7 @@ class Reader:
         faults = tuple(fault for fault in typed.faults if not (fault.code == "E0326" and may_be_absent(typed, fault)))
         for fault in faults:
             if not _is_key_of_unknown(code.text, fault, faults):
-                self._tell_in(code, fault, start, on_key, scope, self._empty_cell(typed, fault))
+                self._tell_in(code, fault, start, on_key, scope, self._cells(typed, fault))
         self._look_up(code, typed, start, on_key)
         self.words.update(names_and_parts(typed.tree))
         if self._listeners:
@@ -228,13 +229,12 @@ class Reader:
             return 0
         return max(0, written.rfind(code.text))
 
-    def _empty_cell(self, typed: Typed, fault: Fault) -> Related:
-        """The row because of which a column may be absent."""
-        for node in ast.walk(typed.tree) if fault.code == "E0326" else ():
+    def _cells(self, typed: Typed, fault: Fault) -> Related:
+        """The cell because of which a column may be absent, or is a text."""
+        for node in ast.walk(typed.tree) if fault.code in ("E0321", "E0326") else ():
             if isinstance(node, ast.Attribute) and (node.col_offset, node.end_col_offset) == (fault.start, fault.end):
                 key = typed.types.get(node.value)
-                row = self.empty(key.name, node.attr) if isinstance(key, Key) else None
-                return () if row is None else (("this row has none", row),)
+                return self.cells(fault.code, key.name, node.attr) if isinstance(key, Key) else ()
         return ()
 
     def _tell_in(

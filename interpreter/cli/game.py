@@ -54,9 +54,9 @@ def _menu(desk: Desk) -> None:
     """Shows what can be done, and does what is chosen; nothing typed shows it again."""
     possible = list(_actions(desk))
     desk.tell(_menu_lines(desk, possible))
-    while (do := _chosen(desk, desk.console.answer("> "), possible)) is None:
-        pass
     try:
+        while (do := _chosen(desk, desk.console.answer("> "), possible)) is None:
+            pass
         do(desk)
     except GivenUp:
         desk.console.say("given_up")

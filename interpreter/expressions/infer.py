@@ -269,7 +269,7 @@ class Checker:
             dot = self.text.rindex(".", node.value.end_col_offset, end)
             start = end - len(self.text[dot + 1 : end].lstrip())
             names = member_names(owner)
-            has = f"has no {quoted(node.attr)}" if names else "has no parts"
+            has = f"has no {quoted(node.attr)}" if names else f"has no parts, and so no {quoted(node.attr)}"
             message = f"{quoted(self.source(node.value))}, {describe(owner)}, {has}."
             self.faults.append(Fault("E0312", message, start, end, _suggestion(node.attr, names)))
         return found

@@ -129,7 +129,7 @@ class SegmentMaker:
         given = dict(zip(self.reads, alike, strict=True))
         start = tuple([given.get(slot, KEPT) for slot in self.layouts[self.region.place]])
         if self.picked is None:
-            options: tuple[Option, ...] = (Option("", *self._run(0, start)),)
+            options: tuple[Option, ...] = (Option("", *self._answered(0, start)),)
         else:
             answers = [
                 (name, way.place, way.take(start + values + way.added)) for name, way, values in self.picked(start)
@@ -250,10 +250,10 @@ class _Plan:
             self.keeps: Sequence[bool] = [True] * len(self.slots)
             return
         self.slots = maker.layouts[inner[place]]
-        new = {
-            *writes(points[maker.region.place].op),
-            *(slot for slot in self.slots if slot not in maker.region.layout),
-        }
+        new: set[int] = set()
+        if place:  # at the start nothing is written yet
+            new |= writes(points[maker.region.place].op)
+            new |= {slot for slot in self.slots if slot not in maker.region.layout}
         ahead = _ahead(maker, place)
         wanted = {slot for index in ahead for slot in stretch.asked[inner[index]]}
         self.keeps = [slot in wanted or slot in new for slot in self.slots]

@@ -23,8 +23,8 @@ class StoreError(Exception):
 class Held:
     """A campaign as a store holds it, seen from one seat. `revision` counts the steps that the store took over.
 
-    `need` is what came of the last step, `refused` why the action under way cannot go on, `notes` what came of rules that
-    have changed.
+    `need` is what came of the last step, `refused` why the action under way cannot go on, `notes` what came of rules
+    that have changed.
     """
 
     table: str
@@ -52,7 +52,7 @@ class Store(ABC):
 
     @abstractmethod
     def load(self, table: str, system: System, seat: str = "") -> Held | None:
-        """A campaign as it is now, None when there is none of that name; raises SaveError for one that cannot be read."""
+        """A campaign as it is now, None when there is none; raises SaveError for one that cannot be read."""
 
     @abstractmethod
     def commit(self, held: Held, session: Session) -> Held | Refused:
