@@ -296,7 +296,18 @@ def _no_content(text: str, complaint: Complaint, char: str) -> Fault:
     index = complaint.index
     if not char.strip():
         return Fault("E0022", "a value is missing here", index, "write it, or close what is open")
-    return Fault("E0022", f"a value cannot begin with `{char}`", index, _hint_for_value(text, index), (index,))
+    message, opened = f"a value cannot begin with `{char}`", _unclosed(text, index)
+    return Fault("E0022", message, index, _hint_for_value(text, index), (index,), opened=opened)
+
+
+def _unclosed(text: str, index: int) -> int | None:
+    """The nearest bracket on a line above that is still open at `index`."""
+    depth = 0
+    for match in reversed(list(_INDICATOR.finditer(text, 0, index))):
+        depth += (match.group() in "]}") - (match.group() in "[{")
+        if depth < 0:
+            return match.start() if match.start() < _line_start(text, index) else None
+    return None
 
 
 def _second_document(text: str, complaint: Complaint, char: str) -> Fault:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from interpreter import dice
@@ -14,7 +15,7 @@ from interpreter.layout import State
 from interpreter.pools import dice_slots, pool_of, prepared, reroll_of
 from interpreter.program import Instruction, Pick, Program, Rethrow, Stop, Throw, Tree
 from interpreter.snapshot import FixedDict
-from interpreter.stretch import MOST_STEPS, way_of
+from interpreter.stretch import MOST_STEPS, Told, way_of
 
 NOTHING: Mapping[str, object] = FixedDict()
 
@@ -41,6 +42,8 @@ class Run(NamedTuple):
     trace: tuple[Entry, ...] = ()
     request: Mapping[str, object] = NOTHING
     origin: Origin | None = None
+    # The end of the trace, where runs that go the same way share it.
+    told: Told = None
 
 
 def advance(run: Run, answer: object = None) -> tuple[Run, Need]:
@@ -60,15 +63,16 @@ def _advance(run: Run, answer: object) -> tuple[Run, Need]:
     program, values, position = run.program, list(run.registers), run.position
     instructions, way = program.instructions, way_of(program)
     trace: Trace = []
+    told: Told = None
     try:
         if answer is not None:
             position = _answered(instructions[position], values, trace, answer, position)
         for _ in range(MOST_STEPS):
-            position = way.go(values, trace, position)
+            position, told = way.go(values, trace, position)
             need = _needed(program, instructions[position], values)
             if not isinstance(need, _Taken):
-                told = (*run.trace, *trace)
-                return Run(program, run.state, tuple(values), position, told, run.request, run.origin), need
+                whole = (*run.trace, *trace)
+                return Run(program, run.state, tuple(values), position, whole, run.request, run.origin, told), need
             position = _answered(instructions[position], values, trace, need.answer, position)
     except Refusal as refusal:
         return run, refusal.refused
@@ -146,7 +150,12 @@ def open_options(item: Pick, values: Values) -> tuple[OpenOption, ...]:
 
 
 def _need_nothing(program: Program, item: Stop, values: Values) -> Need:
-    return Done(values[program.outcome], values[program.grade])
+    return _done(values[program.outcome], values[program.grade])
+
+
+@lru_cache(maxsize=1024)
+def _done(outcome: str | None, grade: str | None) -> Done:
+    return Done(outcome, grade)
 
 
 # ---------------------------------------------------------------------- answers
@@ -155,14 +164,14 @@ def _need_nothing(program: Program, item: Stop, values: Values) -> Need:
 def _answer_roll(item: Throw | Rethrow, values: Values, trace: Trace, answer: Any, position: int) -> int:
     plan = item if isinstance(item, Throw) else item.throw
     result = answer if isinstance(answer, dice.Result) else _thrown(item, values, answer)
-    found, readings, flat = dict(result.readings), [], plan.flat
-    try:
-        for name, slot in dice_slots(plan):
-            values[slot] = value = found[name] + flat
-            readings.append((name, value))
-        values[plan.dice_slot] = found["dice"] if item is plan else values[plan.dice_slot]
-    except KeyError:
-        raise Refusal(Refused("dice", "These dice were thrown for another roll.", None, item.path)) from None
+    readings, flat = [], plan.flat
+    for (name, slot), (thrown, number) in zip(dice_slots(plan), result.asked, strict=False):
+        if name != thrown:
+            raise Refusal(Refused("dice", "These dice were thrown for another roll.", None, item.path))
+        values[slot] = value = number + flat
+        readings.append((name, value))
+    if item is plan:
+        values[plan.dice_slot] = result["dice"]
     if plan.faces is not None:
         values[plan.faces] = result.table
     kind = "roll" if isinstance(item, Throw) else "reroll"

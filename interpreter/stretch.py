@@ -17,6 +17,9 @@ MOST_STEPS = 1_000_000
 MOST_READ = 40
 MOST_REMEMBERED = 4096
 
+# What a stretch told: one and the same object each time that it goes the same way.
+Told = tuple[Entry, ...] | None
+Go = Callable[[Values, Trace], tuple[int, Told]]
 Went = tuple[int, tuple[tuple[int, Any], ...], tuple[Entry, ...]]
 
 
@@ -38,25 +41,26 @@ class Way:
     def __init__(self, program: Program) -> None:
         self.program = program
         self.acts: tuple[Act | None, ...] = tuple(act_of(program, i) for i in range(len(program.instructions)))
-        self.stretches: dict[int, Callable[[Values, Trace], int]] = {}
+        self.stretches: dict[int, Go] = {}
 
-    def go(self, values: Values, trace: Trace, position: int) -> int:
-        """Runs from a position to the next instruction that waits or ends the run, and gives its position."""
+    def go(self, values: Values, trace: Trace, position: int) -> tuple[int, Told]:
+        """Runs from a position to the next instruction that waits or ends the run, and gives its position, with what was
+        told on the way where that is remembered."""
         if self.acts[position] is None:
-            return position
+            return position, None
         known = self.stretches.get(position)
         if known is None:
             known = self.stretches[position] = self._stretch(position)
         return known(values, trace)
 
-    def _stretch(self, start: int) -> Callable[[Values, Trace], int]:
+    def _stretch(self, start: int) -> Go:
         slots = sorted(self._reads(start))
         if len(slots) > MOST_READ:
-            return lambda values, trace: self._run(values, trace, start)
+            return lambda values, trace: (self._run(values, trace, start), None)
         read: Callable[[Values], Any] = itemgetter(*slots) if slots else lambda values: ()
         remembered: dict[Any, Went] = {}
 
-        def go(values: Values, trace: Trace) -> int:
+        def go(values: Values, trace: Trace) -> tuple[int, Told]:
             key = read(values)
             went = remembered.get(key)
             if went is None:
@@ -68,7 +72,7 @@ class Way:
             for slot, value in written:
                 values[slot] = value
             trace += told
-            return position
+            return position, told
 
         return go
 

@@ -22,6 +22,48 @@ encode: Callable[[Any], str] = json.JSONEncoder(ensure_ascii=False, separators=(
 
 def result_text(system: System, run: Run, need: Need) -> str:
     """`json.loads` of it is what `result_json` gives."""
+    entry, faces = _only_roll(run)
+    if entry is None or faces is None:
+        return _whole(system, run, need)
+    # Runs of one origin that went the same way from the same readings differ in nothing but faces.
+    key = id(run.origin), id(run.told), entry.detail
+    known = _TEMPLATES.get(key)
+    if known is None or known[0] is not run.origin or known[1] is not run.told:
+        known = _template(system, run, need, entry, faces)
+        if len(_TEMPLATES) >= MOST_REMEMBERED:
+            _TEMPLATES.clear()
+        _TEMPLATES[key] = known
+    return f"{known[2]}{','.join(faces)}{known[3]}{'],['.join(faces)}{known[4]}"
+
+
+_Template = tuple[Origin | None, tuple[Entry, ...] | None, str, str, str]
+_TEMPLATES: dict[Any, _Template] = {}
+
+
+def _only_roll(run: Run) -> tuple[Entry | None, list[str] | None]:
+    """The roll of a run that has made no other, and its faces, if it is a plain one; nothing for any other run."""
+    origin, told = run.origin, run.told
+    if origin is None or origin.first is None or told is None:
+        return None, None
+    before, trace = len(origin.first[0].trace), run.trace
+    if len(trace) != before + 1 + len(told) or trace[before].kind != "roll" or not _is_plain(trace[before]):
+        return None, None
+    return trace[before], _single(trace[before].value)
+
+
+def _template(system: System, run: Run, need: Need, entry: Entry, faces: list[str]) -> _Template:
+    """The text of such a run, cut where its faces stand."""
+    line, _, roll, _ = _roll(entry)
+    before, _, rest = _whole(system, run, need).partition(roll)
+    between, _, after_ = rest.partition(line)
+    in_roll, in_line = f'"faces":[{",".join(faces)}]', f"[[{'],['.join(faces)}]]"
+    roll_start, _, roll_end = roll.partition(in_roll)
+    line_start, _, line_end = line.partition(in_line)
+    middle = f"]{roll_end}{between}{line_start}[["
+    return run.origin, run.told, f'{before}{roll_start}"faces":[', middle, f"]]{line_end}{after_}"
+
+
+def _whole(system: System, run: Run, need: Need) -> str:
     origin = run.origin or Origin(run.registers)
     head, told = _BEGINNINGS.of(origin, system, run)
     trace, rolls, choices, messages, events, values, hidden = told.copied()
@@ -140,11 +182,15 @@ def _roll(entry: Entry) -> Pieces:
     detail: Any = entry.detail
     line_end, readings, values = _readings(entry.name, detail)
     faces = _single(entry.value)
-    if faces is None or entry.label is None or entry.about or entry.hidden_from or not detail:
+    if faces is None or not _is_plain(entry):
         return encode(entry_to_json(entry)), "rolls", encode(roll_json(entry)), values
     start = f'{{"kind":"{entry.kind}","name":{_text(entry.name)},'
     line = f'{start}"value":[["",[[{"],[".join(faces)}]]]],{line_end},"label":{_LABELS.of(entry.label)}}}'
     return line, "rolls", f'{start}"faces":[{",".join(faces)}],{readings}}}', values
+
+
+def _is_plain(entry: Entry) -> bool:
+    return entry.label is not None and not entry.about and not entry.hidden_from and bool(entry.detail)
 
 
 def _single(log: Any) -> list[str] | None:

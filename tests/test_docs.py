@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -77,6 +78,7 @@ def _leads(page: Path, target: str) -> bool:
     return other.exists() and (not place or place in _places(other))
 
 
+@cache
 def _places(page: Path) -> set[str]:
     """The places that links can lead to: headings, and anchors as written."""
     text = FENCE.sub("", page.read_text(encoding="utf-8"))
@@ -103,3 +105,31 @@ def test_hooks_run_commands_that_there_are() -> None:
         assert program == "osselet"
         assert command in COMMANDS
         assert f"id: {hook['id']}" in (DOCS / "ci.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", sorted(path.stem for path in (ROOT / "systems" / "gallery").glob("*.yaml")))
+def test_a_mechanic_is_a_place_to_start(
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`osselet new FOLDER --like MECHANIC` gives a rule set of its own name, sound and tested."""
+    from interpreter.cli import main
+
+    monkeypatch.chdir(tmp_path)
+    assert main(["new", "our_own", "--like", name]) == 0
+    system = load(tmp_path / "our_own").system
+    assert system is not None
+    assert (system.id, system.title and system.title.texts) == ("our_own", {"en": "Our own"})
+    assert main(["check", "our_own"]) == 0
+    assert [finding.message for report in play_examples(system) for finding in report.findings] == []
+    assert "no problems" in capsys.readouterr().out
+
+
+def test_the_gallery_is_listed(capsys: pytest.CaptureFixture[str]) -> None:
+    from interpreter.cli import main
+
+    assert main(["show", "--gallery"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    for path in (ROOT / "systems" / "gallery").glob("*.yaml"):
+        assert any(re.match(rf"{path.stem} +\S", line) for line in lines)
+    assert main(["new", "x", "--like", "progres-clock"]) == 2
+    assert "Did you mean `progress-clock`?" in capsys.readouterr().err

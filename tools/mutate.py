@@ -1,7 +1,8 @@
 """Spoil rule files in thousands of small ways, and count: each is refused in the right place, or plays without a fault.
 
-    python tools/mutate.py --count 2000 --seed 7
-    python tools/mutate.py systems/df46 --count 500 --keep /tmp/mutants
+python tools/mutate.py --count 2000 --seed 7                  of the shipped systems
+python tools/mutate.py --pages --count 5000                   of the sound file on each page of `osselet explain`
+python tools/mutate.py my_game --count 500 --keep mutants     of one's own
 """
 
 from __future__ import annotations
@@ -22,16 +23,18 @@ from dataclasses import asdict, dataclass, field
 from multiprocessing import get_context
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path[:0] = [str(ROOT), str(ROOT / "tools")]
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from mutations import Mutant, mutate
 from playing import faults_of
 
 from interpreter import checks
+from interpreter.checks.table import CHECKS
 from interpreter.problems import Problem, Severity
 from interpreter.reading import read
 
+ROOT = Path(__file__).resolve().parent.parent
 # A mutant that takes longer than this many seconds counts as a crash.
 LONGEST = 60
 CHUNK = 20
@@ -98,6 +101,16 @@ def limited(seconds: int) -> Iterator[None]:
         signal.signal(signal.SIGALRM, before)
 
 
+def pages(folder: Path) -> list[Path]:
+    """The sound file on each page about a problem: small, and together they show every construct."""
+    found = []
+    for check in CHECKS:
+        if check.passing:
+            found.append(folder / f"{check.code}.yaml")
+            found[-1].write_text(check.passing.lstrip("\n"), encoding="utf-8")
+    return found
+
+
 def files_of(system: Path) -> list[Path]:
     return [system] if system.is_file() else sorted(system.rglob("*.yaml"))
 
@@ -105,7 +118,7 @@ def files_of(system: Path) -> list[Path]:
 def spoilt(system: Path, rng: random.Random, folder: Path) -> tuple[Path, Path, Mutant]:
     """A copy of a system with one file spoilt: where it is, the spoilt file, and what was done."""
     files = files_of(system)
-    file = rng.choices(files, [path.stat().st_size**0.5 for path in files])[0]
+    file = rng.choices(files, [path.stat().st_size ** 0.5 for path in files])[0]
     mutant = mutate(file.read_text(encoding="utf-8"), rng)
     if system.is_file():
         copy = folder / system.name
@@ -128,13 +141,14 @@ def judge(number: int, seed: int, system: Path, keep: Path | None = None) -> Jud
     with tempfile.TemporaryDirectory() as name:
         copy, file, mutant = spoilt(system, rng, Path(name))
         started = time.process_time()
-        status, placed, told = "crashed", "", ()
+        status, placed = "crashed", ""
+        told: tuple[str, ...] = ()
         try:
             with limited(LONGEST):
                 status, placed, told = _judged(copy, file, mutant, f"{seed}/{number}")
         except TimeoutError as error:
             status, told = "hung", (str(error),)
-        except (Exception, RecursionError) as error:  # noqa: BLE001 - whatever it is, it is counted as a crash
+        except Exception as error:  # noqa: BLE001 - whatever it is, it is counted as a crash
             status, told = "crashed", (f"{type(error).__name__}: {error}",)
         seconds = time.process_time() - started
         if keep is not None and (status in ("crashed", "hung") or placed == "elsewhere"):
@@ -223,22 +237,31 @@ def rendered(figures: Figures) -> str:
 def main(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0] if __doc__ else "")
     parser.add_argument("systems", nargs="*", type=Path, help="files or folders of rules; all shipped ones unless said")
+    parser.add_argument("--pages", action="store_true", help="the sound files on the pages of `osselet explain`")
     parser.add_argument("--count", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--keep", type=Path, help="where mutants that crash or are misplaced are kept")
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args(arguments)
+    with tempfile.TemporaryDirectory() as folder:
+        systems = pages(Path(folder)) if options.pages else options.systems or sources()
+        figures, slowest = _counted(judged(options.count, options.seed, systems, options.jobs, options.keep))
+    print(json.dumps(asdict(figures) | {"slowest": round(slowest, 2)}) if options.json else rendered(figures))
+    return 1 if figures.crashed else 0
+
+
+def _counted(found: Iterable[Judged]) -> tuple[Figures, float]:
+    """The figures, and the time that the slowest mutant took; tells at once of those that should not be."""
     figures, slowest = Figures(), 0.0
-    for one in judged(options.count, options.seed, options.systems or sources(), options.jobs, options.keep):
+    for one in found:
         figures.add(one)
         slowest = max(slowest, one.seconds)
         if one.status in ("crashed", "hung") or one.placed == "elsewhere":
             lines = ", ".join(map(str, one.lines))
             print(f"{one.number} {one.status} {one.placed} [{one.kind}] {one.file} {lines}", file=sys.stderr)
             print(*(f"    {told}" for told in one.told), sep="\n", file=sys.stderr, flush=True)
-    print(json.dumps(asdict(figures) | {"slowest": round(slowest, 2)}) if options.json else rendered(figures))
-    return 1 if figures.crashed else 0
+    return figures, slowest
 
 
 if __name__ == "__main__":

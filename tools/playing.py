@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from interpreter import dice
-from interpreter.examples import character, play_example
+from interpreter.examples import play_example
 from interpreter.expressions import LARGEST
 from interpreter.fields import FieldInfo, Kind, constant_range, count_range, kind_of
 from interpreter.inputs import Domain
@@ -19,6 +19,7 @@ from interpreter.layout import State
 from interpreter.machine import Done, Need, NeedChoice, NeedRoll, Refused, Run, advance
 from interpreter.model import Field, System
 from interpreter.odds import Limits, NoOdds, odds
+from interpreter.ready import character
 from interpreter.runs import run_from_json, run_to_json
 from interpreter.start import Request, after, begin, create, domains, wanted_roles
 
@@ -57,18 +58,18 @@ class Player:
         state = self.attempt("the table", self.table) or State()
         for name in self.system.actions:
             for number in range(times):
-                following = self.attempt(f"action {name}", lambda name=name, state=state: self.action(name, state))
+                following = self.attempt(f"action {name}", self.action, name, state)
                 if following is not None and number == 0 and self.rng.random() < 0.5:
                     state = following
-            self.attempt(f"odds of {name}", lambda name=name, state=state: self.odds(name, state))
+            self.attempt(f"odds of {name}", self.odds, name, state)
         for name in self.system.examples:
-            self.attempt(f"example {name}", lambda name=name: play_example(self.system, name))
+            self.attempt(f"example {name}", play_example, self.system, name)
         return self.played
 
-    def attempt(self, what: str, do: Callable[[], T]) -> T | None:
+    def attempt(self, what: str, do: Callable[..., T], *given: Any) -> T | None:
         try:
-            return do()
-        except Exception as error:
+            return do(*given)
+        except Exception as error:  # noqa: BLE001 - whatever it is, it should not be
             place = traceback.extract_tb(error.__traceback__)[-1]
             where = f"{place.filename.rpartition('interpreter')[2]}:{place.lineno}"
             self.fault(f"{what}: {type(error).__name__}: {error} ({where})")

@@ -154,9 +154,7 @@ class _Examples:
     def _scene(self, scene: Scene, known: Mapping[str, str]) -> None:
         action = self.context.system.actions.get(scene.action)
         if action is None:
-            self.context.unknown(
-                SUBJECT, (*scene.path, "action"), "action", scene.action, self.context.system.actions
-            )
+            self.context.unknown(SUBJECT, (*scene.path, "action"), "action", scene.action, self.context.system.actions)
             return
         path: Path = (*scene.path, "sheets")
         roles = roles_of(action)

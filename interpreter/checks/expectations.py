@@ -168,4 +168,3 @@ def _alike(one: Type, other: Type) -> bool:
     return any(isinstance(one, first) and isinstance(other, second) for first, second in pairs) or isinstance(
         one, Optional
     )
-

@@ -91,7 +91,11 @@ def _are(count: int) -> str:
 
 def check_choices(context: Context, part: Example | Scene, played: Played) -> None:
     for place, one in enumerate(part.choices):
-        for name, given in one.items() if isinstance(one, Mapping) else ():
+        if not isinstance(one, Mapping) or len(one) != 1:
+            message = "One choice stands here: `choice: option`."
+            context.report.add(CHOICE, (*part.path, "choices", place), message, "Begin the next one with `- `.")
+            continue
+        for name, given in one.items():
             path: Path = (*part.path, "choices", place, name)
             asked = played.choices(str(name))
             if not asked:

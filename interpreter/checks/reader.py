@@ -237,9 +237,7 @@ class Reader:
                 return self.cells(fault.code, key.name, node.attr) if isinstance(key, Key) else ()
         return ()
 
-    def _tell_in(
-        self, code: Code, fault: Fault, start: int, on_key: bool, scope: Place, related: Related = ()
-    ) -> None:
+    def _tell_in(self, code: Code, fault: Fault, start: int, on_key: bool, scope: Place, related: Related = ()) -> None:
         word = code.text[fault.start : fault.end]
         if fault.code == "E0312" and word in self.broken:
             return

@@ -33,7 +33,6 @@ class Local:
         absent = self.what == "choice" and not self.carried and isinstance(inner, Thing | Key)
         return Optional(inner) if absent and not is_space(inner) else None
 
-
     @property
     def is_unset(self) -> bool:
         """Whether on some way here it has no value; what only a pass before gave it may have no type for that very

@@ -54,8 +54,9 @@ def make_parser(command: str, summary: str, epilog: str) -> Parser:
     )
 
 
-def add_system(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("system", metavar="SYSTEM", help="a shipped game's id, or the path of a rule file or folder")
+def add_system(parser: argparse.ArgumentParser, *, optional: bool = False) -> None:
+    told = "a shipped game's id, or the path of a rule file or folder"
+    parser.add_argument("system", metavar="SYSTEM", nargs="?" if optional else None, help=told)
 
 
 def add_language(parser: argparse.ArgumentParser) -> None:

@@ -9,7 +9,6 @@ from collections.abc import Mapping
 from interpreter.checks import Check
 from interpreter.checks.table import CHECKS
 from interpreter.cli.common import FINE, Parser, UsageError, add_format, make_parser, use_color
-from interpreter.expressions import CODES
 from interpreter.problems import nearest
 from interpreter.render.style import painter
 
@@ -27,14 +26,8 @@ def parser() -> Parser:
     return new
 
 
-def pages() -> Mapping[str, Check]:
-    """What there is to say of each code."""
-    of_expressions = {code: Check(code, title, "") for code, title in CODES.items()}
-    return dict(sorted((of_expressions | {check.code: check for check in CHECKS}).items()))
-
-
 def run(options: argparse.Namespace) -> int:
-    known = pages()
+    known = {check.code: check for check in CHECKS}
     wanted = [_known(code.strip().upper(), known) for code in options.codes]
     if options.format == "json":
         print(json.dumps([_as_json(page) for page in wanted or known.values()], ensure_ascii=False, indent=2))

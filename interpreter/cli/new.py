@@ -11,6 +11,7 @@ from pathlib import Path
 
 from interpreter.cli.common import FINE, Parser, UsageError, make_parser
 from interpreter.cli.console import fold
+from interpreter.cli.gallery import mechanic, renamed
 from interpreter.cli.schema import schema_text
 from interpreter.render.names import readable
 
@@ -18,6 +19,7 @@ EPILOG = """examples:
   osselet new my_game
   osselet check my_game && osselet test my_game
   osselet play my_game
+  osselet new my_game --like progress-clock   from a published mechanic; osselet show --gallery lists them
 
 The folder gets system.yaml, examples.yaml, and osselet.schema.json, by which editors complete and
 check rule files while they are typed. Nothing that is there already is overwritten."""
@@ -38,15 +40,25 @@ Next:
 Then change system.yaml: a number, a new trait, another outcome; the comments tell what is what."""
 
 
+NEXT_LIKE = """{folder} holds {mechanic}, whole and commented: system.yaml, with its examples.
+
+Next:
+  osselet check {folder}     are the rules sound?
+  osselet test {folder}      do the examples come out?
+  osselet show {folder}      what it offers"""
+MODELINE = "# yaml-language-server: $schema={schema}\n#\n"
+
+
 def parser() -> Parser:
     new = make_parser("new", "Makes a small rule set that passes `check` and `test`, to start from.", EPILOG)
     new.add_argument("folder", metavar="FOLDER", help="where it is made; the game is named after it")
+    new.add_argument("--like", metavar="MECHANIC", help="begin with a mechanic of the gallery instead")
     return new
 
 
 def run(options: argparse.Namespace) -> int:
     folder = Path(options.folder)
-    files = contents(folder)
+    files = contents(folder) if options.like is None else contents_like(folder, mechanic(options.like))
     there = [name for name in files if (folder / name).exists()]
     if folder.exists() and not folder.is_dir():
         raise UsageError(f"{folder} is a file; choose the name of a new folder.")
@@ -56,7 +68,8 @@ def run(options: argparse.Namespace) -> int:
     for name, text in files.items():
         with (folder / name).open("x", encoding="utf-8", newline="\n") as file:
             file.write(text)
-    print(NEXT.format(folder=shown(folder)))
+    told = NEXT if options.like is None else NEXT_LIKE
+    print(told.format(folder=shown(folder), mechanic=options.like))
     return FINE
 
 
@@ -66,11 +79,21 @@ def contents(folder: Path) -> dict[str, str]:
     return files | {SCHEMA: schema_text()}
 
 
+def contents_like(folder: Path, like: Path) -> dict[str, str]:
+    """A mechanic of the gallery as a rule set of its own."""
+    text = renamed(like.read_text(encoding="utf-8"), game_id(folder.resolve().name), _title(folder))
+    return {"system.yaml": MODELINE.format(schema=SCHEMA) + text, SCHEMA: schema_text()}
+
+
+def _title(folder: Path) -> str:
+    """The new game's title, as YAML wants it."""
+    return json.dumps(readable(folder.resolve().name).strip() or TITLE, ensure_ascii=False)
+
+
 def _filled(text: str, folder: Path) -> str:
     """The template with the new game's names: in comments those of commands to type, else its id and its title."""
     name = folder.resolve().name
-    title = json.dumps(readable(name).strip() or TITLE, ensure_ascii=False)
-    lines = text.replace(f"title: {TITLE}", f"title: {title}").split("\n")
+    lines = text.replace(f"title: {TITLE}", f"title: {_title(folder)}").split("\n")
     return "\n".join(line.replace(ID, shown(folder) if line.startswith("#") else game_id(name)) for line in lines)
 
 

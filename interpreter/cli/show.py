@@ -19,6 +19,7 @@ from interpreter.cli.common import (
     usable,
     use_color,
 )
+from interpreter.cli.gallery import told
 from interpreter.files import find
 from interpreter.render.changes import Change, changes
 from interpreter.render.offer_text import OfferText
@@ -32,19 +33,26 @@ EPILOG = """examples, with the game that `osselet new my_game` makes:
   osselet show my_game risk                 what one action asks, counts and can end with
   osselet show my_game risk --format json   enough to draw a form
 
+  osselet show --gallery                    published mechanics to start from
+
 House rules (a file with `extends:`) are shown with what they change."""
 
 
 def parser() -> Parser:
     new = make_parser("show", "Shows what a rule set offers, or everything about one of its actions.", EPILOG)
-    add_system(new)
+    add_system(new, optional=True)
     new.add_argument("action", metavar="ACTION", nargs="?", help="one action, with all that it asks")
+    new.add_argument("--gallery", action="store_true", help="list the mechanics that come along, to start from")
     add_language(new)
     add_format(new)
     return new
 
 
 def run(options: argparse.Namespace) -> int:
+    if options.gallery:
+        return _show_gallery(options.format)
+    if options.system is None:
+        raise UsageError("which rule set? `osselet show SYSTEM`, or `osselet show --gallery`.")
     rules = usable(options.system)
     assert rules.system is not None
     names = names_of(rules.system, options.lang)
@@ -61,6 +69,18 @@ def run(options: argparse.Namespace) -> int:
         offer = action_offer(names, options.action)
         lines = text.action(offer)
     print(json.dumps(offer, ensure_ascii=False, indent=2) if options.format == "json" else "\n".join(lines))
+    return FINE
+
+
+def _show_gallery(form: str) -> int:
+    """The published mechanics that come along, one line each."""
+    listed = list(told())
+    if form == "json":
+        print(json.dumps(listed, ensure_ascii=False, indent=2))
+        return FINE
+    wide = max((len(one["id"]) for one in listed), default=0)
+    print("\n".join(f"{one['id']:<{wide}}  {one['description'] or one['title']}" for one in listed))
+    print("\n`osselet new FOLDER --like MECHANIC` starts from one; `osselet show MECHANIC` tells what it offers.")
     return FINE
 
 

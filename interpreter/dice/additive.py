@@ -27,12 +27,16 @@ class Packing:
         return cls(tuple(low for low, _ in ranges), tuple(high - low + 1 for low, high in ranges))
 
     def pack(self, vector: Vector) -> int:
+        if len(vector) == 1:
+            return vector[0]
         packed = 0
         for number, size in zip(reversed(vector), reversed(self.sizes), strict=True):
             packed = packed * size + number
         return packed
 
     def unpack(self, packed: int) -> Vector:
+        if len(self.sizes) == 1:
+            return (packed,)
         packed -= self.pack(self.lows)
         numbers = []
         for low, size in zip(self.lows, self.sizes, strict=True):

@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from operator import mul
 from typing import Generic, TypeVar
 
 from .faults import Budget
@@ -125,16 +126,12 @@ def _add_shifted(into: Weights, sums: Weights, shift: int, ways: int, cap: int |
 
 
 def _by_recurrence(one: Weights, count: int, low: int, step: int, length: int, cap: int | None) -> Weights:
-    terms = sorted(((number - low) // step, weight) for number, weight in one.items())
-    first, others = terms[0][1], terms[1:]
+    weights = {(number - low) // step: weight for number, weight in one.items()}
+    first = weights.pop(0)
     coefficients = [first**count]
-    for place in range(1, length):
-        total = 0
-        for offset, weight in others:
-            if offset > place:
-                break
-            total += ((count + 1) * offset - place) * weight * coefficients[place - offset]
-        coefficients.append(total // (place * first))
+    small = count * sum(one.values()).bit_length() < LARGE
+    follow = _dense if small and max(weights) <= 2 * len(weights) else _sparse
+    follow(coefficients, first, sorted(weights.items()), count, length)
     result = {low * count + step * place: weight for place, weight in enumerate(coefficients) if weight}
     if cap is not None:
         rest = sum(one.values()) ** count - sum(coefficients)
@@ -142,3 +139,26 @@ def _by_recurrence(one: Weights, count: int, low: int, step: int, length: int, c
         if rest:
             result[cap] = rest
     return result
+
+
+def _sparse(coefficients: list[int], first: int, others: list[tuple[int, int]], count: int, length: int) -> None:
+    for place in range(1, length):
+        total = 0
+        for offset, weight in others:
+            if offset > place:
+                break
+            total += ((count + 1) * offset - place) * weight * coefficients[place - offset]
+        coefficients.append(total // (place * first))
+
+
+def _dense(coefficients: list[int], first: int, others: list[tuple[int, int]], count: int, length: int) -> None:
+    """The same with whole rows of products: more of them, but quicker when few offsets are missing."""
+    size = others[-1][0]
+    weights = [0] * size
+    for offset, weight in others:
+        weights[offset - 1] = weight
+    moments = [offset * weight for offset, weight in enumerate(weights, 1)]
+    for place in range(1, length):
+        window = coefficients[max(0, place - size) : place][::-1]
+        total = (count + 1) * sum(map(mul, moments, window)) - place * sum(map(mul, weights, window))
+        coefficients.append(total // (place * first))

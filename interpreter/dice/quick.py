@@ -60,11 +60,15 @@ class Quick:
         own = {reading.name for reading in pool.readings}
         built_in = tuple(reading for reading in BUILT_IN if reading.name not in own)
         self._constant = tuple((one.name, self._count) for one in built_in if isinstance(one, Asked | Throws))
-        read = [one for one in (*pool.readings, *built_in) if not isinstance(one, Asked | Throws)]
-        self._readings = tuple((reading.name, self._reader(reading)) for reading in read)
+        self._own = self._named(pool.readings)
+        self._rest = self._named(one for one in built_in if not isinstance(one, Asked | Throws))
+
+    def _named(self, readings: Iterable[Reading]) -> tuple[tuple[str, Callable[[list[list[int]]], int]], ...]:
+        return tuple((reading.name, self._reader(reading)) for reading in readings)
 
     def _reader(self, reading: Reading) -> Callable[[list[list[int]]], int]:
-        assert isinstance(reading, Count | Sum | Highest | Lowest | Sets)
+        if isinstance(reading, Asked | Throws):
+            return lambda faces: self._count
         of = reading.where if isinstance(reading, Count) else reading.of
         columns = [_Column(of, one.__getitem__, reading.name).__getitem__ for one in self._lying]
         return _reader(reading, columns)
@@ -78,8 +82,13 @@ class Quick:
             shown = several(die, count) if several else [source(die, name, place) for place in range(count)]
             faces.append(shown)
             log.append((name, tuple([(face,) for face in shown])))
-        readings = [(name, read(faces)) for name, read in self._readings]
-        return Result((*readings, *self._constant), tuple(log), lambda: self._laid(faces))
+        asked = [(name, read(faces)) for name, read in self._own]
+        return Result(
+            (*asked, *self._constant),
+            tuple(log),
+            lambda: self._laid(faces),
+            lambda: tuple((name, read(faces)) for name, read in self._rest),
+        )
 
     def _laid(self, faces: list[list[int]]) -> tuple[tuple[Thrown, ...], Table]:
         dice = tuple(look[face] for look, shown in zip(self._lying, faces, strict=True) for face in shown)

@@ -49,14 +49,20 @@ class Result:
     the chain of a die holds its first face and then, in the order thrown, what its explosions and rerolls brought,
     extra dice included."""
 
-    __slots__ = ("_laid", "_lay", "log", "readings")
+    __slots__ = ("_laid", "_lay", "_rest", "asked", "log")
 
-    def __init__(self, readings: Readings, log: Log, lay: Callable[[], Laid]) -> None:
-        """`lay` gives the dice as they lie, and the table, for whoever asks."""
-        self.readings = readings
+    def __init__(self, asked: Readings, log: Log, lay: Callable[[], Laid], rest: Callable[[], Readings] = tuple) -> None:
+        """`asked` are the readings that the pool declares, in its order, and others. For whoever asks: `lay` gives the
+        dice as they lie, and the table; `rest` the readings that remain."""
+        self.asked = asked
         self.log = log
         self._lay = lay
         self._laid: Laid | None = None
+        self._rest = rest
+
+    @property
+    def readings(self) -> Readings:
+        return (*self.asked, *self._rest())
 
     @property
     def dice(self) -> tuple[Thrown, ...]:

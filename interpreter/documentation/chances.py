@@ -10,10 +10,12 @@ from typing import Any
 from interpreter.bound import ResolutionError
 from interpreter.documentation.blocks import Bar, Bars, Block, Inline, Paragraph, Part, joined, merged, plain
 from interpreter.documentation.people import PeopleWording
+from interpreter.documentation.scopes import action_scope
 from interpreter.documentation.senses import Lexicon
+from interpreter.documentation.wording import Wording
 from interpreter.examples import table_of, whole_example
 from interpreter.expressions import EvaluationError
-from interpreter.model import Example, Input
+from interpreter.model import Code, Example, Input
 from interpreter.odds import LIMITS, NoOdds, Odds, odds
 from interpreter.start import Request, wanted_roles
 
@@ -46,10 +48,20 @@ def _ask(lexicon: Lexicon, example: Example) -> Odds | None:
     system, action = lexicon.system, str(example.action)
     try:
         state, played = table_of(system, example, wanted_roles(system, action))
-        found = odds(system, state, Request(action, played, example.inputs), limits=LIMITS, **_how(example))
+        asked = Request(action, played, example.inputs)
+        wanted = [*system.actions[action].report, *_conditions(lexicon, example)]
+        found = odds(system, state, asked, values=wanted, limits=LIMITS, **_how(example))
     except (ResolutionError, EvaluationError, KeyError):
         return None
     return None if isinstance(found, NoOdds) else found
+
+
+def _conditions(lexicon: Lexicon, example: Example) -> list[str]:
+    """What an example asks the odds of, beside outcomes, their shades and what is reported."""
+    action = lexicon.system.actions[str(example.action)]
+    grades = {name for outcome in action.outcomes.values() for name in outcome.grades}
+    known = {*action.outcomes, *grades, *action.report, *action.flags}
+    return [str(text) for text in example.odds if str(text) not in known]
 
 
 def _how(example: Example) -> dict[str, Any]:
@@ -153,14 +165,35 @@ class ChanceSections:
 
     def _bars(self, chances: Chances) -> Iterator[Bars]:
         found, action = chances.odds, str(chances.example.action)
-        bars = [self._bar(self.lexicon.names.outcome(action, name), c) for name, c in found.outcomes.items()]
+        bars = [bar for name, c in found.outcomes.items() for bar in self._outcome(action, name, c, found)]
         bars += [self._bar(plain(self.say("refused_chance")), sum(found.refused.values()))] if found.refused else []
         if bars:
             yield Bars("", tuple(bars))
+        bars = []
         for name, spread in found.values.items():
+            if spread.keys() <= {True, False} and all(isinstance(value, bool) for value in spread):
+                bars.append(self._bar(self._named(action, name), spread.get(True, Fraction(0))))
+                continue
             numbers = {value: chance for value, chance in spread.items() if isinstance(value, int | Fraction)}
             if len(numbers) > 2:
-                yield self._distribution(self.lexicon.names.reported(action, name), numbers)
+                yield self._distribution(self._named(action, name), numbers)
+        if bars:
+            yield Bars("", tuple(bars))
+
+    def _outcome(self, action: str, name: str, chance: Any, found: Odds) -> Iterator[Bar]:
+        """An outcome, and those of its shades that can happen."""
+        yield self._bar(self.lexicon.names.outcome(action, name), chance)
+        for grade in self.lexicon.system.actions[action].outcomes[name].grades:
+            if found.grades.get(grade):
+                yield self._bar(self.lexicon.names.outcome(action, name, grade), found.grades[grade])
+
+    def _named(self, action: str, name: str) -> str:
+        """A reported number by its name, a condition in words."""
+        declared = self.lexicon.system.actions[action]
+        if name in declared.report:
+            return self.lexicon.names.reported(action, name)
+        words = Wording(self.lexicon, action_scope(self.lexicon, declared)).code(Code(name))
+        return plain(words)
 
     def _bar(self, label: str, chance: Any) -> Bar:
         return Bar(label, float(chance), exactly(chance))

@@ -152,7 +152,10 @@ def _pick(op: Op, place: int, known: Known) -> Iterator[Edge]:
     assert isinstance(pick, Pick)
     after = {slot: value for slot, value in known.items() if slot != pick.slot}
     if pick.kind == "options":
-        for option, target in zip(pick.options, op.targets, strict=False):
+        sure = sure_answer(op)
+        for index, (option, target) in enumerate(zip(pick.options, op.targets, strict=False)):
+            if sure is not None and index != sure:
+                continue
             tree = ast.Constant(True) if option.guard is None else substitute(option.guard, known)
             if not isinstance(tree, ast.Constant) or tree.value:
                 yield target, {**learned(tree, True, after), pick.slot: option.value}
@@ -160,6 +163,21 @@ def _pick(op: Op, place: int, known: Known) -> Iterator[Edge]:
             yield op.targets[-1], {**after, pick.slot: None}
     else:
         yield op.targets[0], after
+
+
+def sure_answer(op: Op) -> int | None:
+    """The option that a policy takes whatever the situation, by its place."""
+    pick = op.source
+    if op.rules is None or not isinstance(pick, Pick) or pick.kind != "options" or not pick.options:
+        return None
+    ids = [option.id for option in pick.options]
+    place = 0
+    if op.rules:
+        answer, test = op.rules[0]
+        if test is not None or not isinstance(answer, tuple):
+            return None
+        place = ids.index(answer[0])
+    return place if pick.options[place].guard is None else None
 
 
 def _stop(op: Op, place: int, known: Known) -> Iterator[Edge]:

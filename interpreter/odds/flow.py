@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from interpreter.expressions import reads, substitute
-from interpreter.odds.constants import Constants, Known, edges, find_constants, learned, reads_of, writes
+from interpreter.odds.constants import Constants, Known, edges, find_constants, learned, reads_of, sure_answer, writes
 from interpreter.odds.lowered import Op
 from interpreter.odds.trees import conditions, decided, leaves, text_of
 from interpreter.program import Pick, Tree
@@ -105,9 +105,9 @@ class _Builder:
         return sum(bit for bit, slots in self.readers.items() if slots & gone)
 
     def _asked(self, op: Op) -> int:
-        if op.kind != "branch":
-            return 0
-        return _either(self.bits.get(text_of(tree), 0) for tree in conditions(op.tree))
+        """The condition that decides a branch by itself; one among several is not worth remembering for it."""
+        found = list(conditions(op.tree)) if op.kind == "branch" else []
+        return self.bits.get(text_of(found[0]), 0) if len(found) == 1 else 0
 
     def _live_conditions(self) -> dict[int, int]:
         """At each operation, the conditions that a later branch may look at before they can change."""
@@ -177,7 +177,11 @@ class _Builder:
         after = {slot: value for slot, value in known.items() if slot != pick.slot}
         kept = self._keep(facts, op)
         options = pick.options if pick.kind == "options" else (None,) * (len(op.targets) - 1)
-        for option, target in zip(options, op.targets, strict=False):
+        sure = sure_answer(op)
+        for place_of_option, (option, target) in enumerate(zip(options, op.targets, strict=False)):
+            if sure is not None and place_of_option != sure:
+                yield None
+                continue
             if option is None:
                 yield target, after, kept
                 continue
