@@ -66,6 +66,19 @@ class Language:
         whole = [kind for kind in present if all(key == kind or key in family[kind].keys for key in present)]
         return whole[:1] if len(whole) == 1 else present
 
+    def section_of(self, keys: Iterable[str]) -> str | None:
+        """The section whose parts can have all of these keys, if there is just one."""
+        wanted = list(keys)
+        found = [name for name, entry in self._parts() if all(key in entry.keys for key in wanted)]
+        return found[0] if len(found) == 1 else None
+
+    def _parts(self) -> Iterator[tuple[str, Entry]]:
+        """Each section that holds named parts, with what such a part is."""
+        for name, rules in self.entries["system_file"].keys.items():
+            inner = rules.get("valuesrules", {}).get("schema")
+            if isinstance(inner, str):
+                yield name, self.entries[inner]
+
 
 @cache
 def language() -> Language:

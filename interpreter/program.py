@@ -17,8 +17,10 @@ Tree = ast.expr
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Instruction:
-    """`path` is where in the rules it comes from. Where there is `about`, it holds the ids of the things whose turn it is
-    in the loops around."""
+    """`path` is where in the rules it comes from.
+
+    Where there is `about`, it holds the ids of the things whose turn it is in the loops around.
+    """
 
     path: Path
 

@@ -207,7 +207,7 @@ class Resolver:
         return Scalar(tree, info.ids, rank, gauge, info.sort == "set", info.sort == "flag")
 
     def _derive(self, entity: Entity, name: str) -> Bound:
-        """A derived value; those of its sheet that it reads come first, so that a long chain needs no deep recursion."""
+        """A derived value; those of its sheet that it reads come first, so that a long chain needs no deep call."""
         if (entity.id, name) not in self._derived:
             derived = entity.kind.sheet.derived
             for other in in_order(derived, name, self._formula):

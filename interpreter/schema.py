@@ -19,7 +19,7 @@ from interpreter.source import Document
 Path = tuple[str | int, ...]
 
 UNKNOWN_KEY, MISSING_KEY, WRONG_TYPE, NO_KIND, SEVERAL_KINDS = "E0101", "E0102", "E0103", "E0104", "E0105"
-EMPTY_VALUE, NOT_ALLOWED, BAD_NAME, TOO_FEW = "E0106", "E0107", "E0108", "E0109"
+EMPTY_VALUE, NOT_ALLOWED, BAD_NAME, TOO_FEW, STRAY = "E0106", "E0107", "E0108", "E0109", "E0110"
 
 # A written value is shown in messages up to this many characters.
 LONGEST_SHOWN = 40
@@ -62,11 +62,17 @@ def validate(data: Mapping[str, Any], kind: str = "system_file") -> tuple[dict[s
 
 
 def _problem(document: Document, finding: Finding) -> Problem:
-    if finding.on == "key":
+    if finding.on == "key" or (finding.code == WRONG_TYPE and _is_below_its_key(document, finding.path)):
         place = document.key(finding.path)
     else:
         place = document.value(finding.path, finding.offset, finding.length)
     return Problem(finding.code, finding.message, place, hint=finding.hint, path=finding.path)
+
+
+def _is_below_its_key(document: Document, path: Path) -> bool:
+    """Whether a value of several lines begins on a line after its key."""
+    key, value = document.key(path), document.value(path)
+    return key.line < value.line and key.column <= value.column
 
 
 def _ranking(data: Any) -> Callable[[Path], tuple[int, ...]]:
@@ -156,6 +162,19 @@ class _Checker(Validator):  # type: ignore[misc]
             message = f"`{extra}` and `{present[0]}` exclude each other"
             self.report(SEVERAL_KINDS, (*path, extra), message, f"keep one of {wanted}", on="key")
 
+    def is_stray(self, schema: Any, field: Any, value: object) -> bool:
+        """Whether a part of a section has only keys of another section's parts; tells it where it does."""
+        if len(self.document_path) != 1 or not isinstance(value, Mapping) or not isinstance(schema, str):
+            return False
+        own, section = language().entries[schema], self.document_path[0]
+        other = language().section_of(value) if any(key not in own.keys for key in value) else None
+        if other is None or other == section or any(self.meant(key, own.keys, value) for key in value):
+            return False
+        keys = _listed([key for key in value if key not in own.keys], "and")
+        message = f"`{field}` stands in `{section}`, and {keys} would make it a part of `{other}`"
+        self.report(STRAY, (field,), message, f"is the line `{other}:` missing above it?", on="key")
+        return True
+
     def check_value(self, key: str, rules: object) -> None:
         """Check the value of a key as though it stood under rules of another key."""
         child = self._get_child_validator(schema={key: rules})
@@ -185,7 +204,7 @@ class _Checker(Validator):  # type: ignore[misc]
 
     def _validate_schema(self, schema: Any, field: Any, value: object) -> None:
         """{'type': ['dict', 'string'], 'anyof': [{'check_with': 'schema'}, {'check_with': 'bulk_schema'}]}"""
-        if isinstance(schema, str) != isinstance(value, Mapping):
+        if isinstance(schema, str) != isinstance(value, Mapping) or self.is_stray(schema, field, value):
             return
         super()._validate_schema(schema, field, value)
         if isinstance(value, Mapping):

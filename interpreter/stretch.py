@@ -44,8 +44,8 @@ class Way:
         self.stretches: dict[int, Go] = {}
 
     def go(self, values: Values, trace: Trace, position: int) -> tuple[int, Told]:
-        """Runs from a position to the next instruction that waits or ends the run, and gives its position, with what was
-        told on the way where that is remembered."""
+        """Runs on to the next instruction that waits or ends the run; gives its position, and what was told on the way
+        where that is remembered."""
         if self.acts[position] is None:
             return position, None
         known = self.stretches.get(position)

@@ -1,4 +1,4 @@
-"""Whether the things in play hold what their kinds allow: numbers within computed bounds, references to things there."""
+"""Whether the things in play hold what their kinds allow: numbers within bounds, references to things that are there."""
 
 from __future__ import annotations
 

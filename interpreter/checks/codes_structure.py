@@ -189,6 +189,26 @@ actions: {courir: {steps: [{say: Il court.}], outcomes: fins}}
 """,
     ),
     Check(
+        "E0110",
+        "a part that stands in the wrong section",
+        "The parts of a section have the keys of that section.",
+        """
+sheets:
+  heros: {stats: {corps: 1..6}}
+  courir:
+    who: {self: heros}
+    steps: [{say: Il court.}]
+""",
+        """
+sheets:
+  heros: {stats: {corps: 1..6}}
+actions:
+  courir:
+    who: {self: heros}
+    steps: [{say: Il court.}]
+""",
+    ),
+    Check(
         "E0205",
         "a part that two files declare",
         "All files of a folder are one rule set, and each part of it stands in one of them.",

@@ -83,14 +83,14 @@ class Quick:
             faces.append(shown)
             log.append((name, tuple([(face,) for face in shown])))
         asked = [(name, read(faces)) for name, read in self._own]
-        return Result(
-            (*asked, *self._constant),
-            tuple(log),
-            lambda: self._laid(faces),
-            lambda: tuple((name, read(faces)) for name, read in self._rest),
-        )
+        return Result((*asked, *self._constant), tuple(log), None, self, faces)
 
-    def _laid(self, faces: list[list[int]]) -> tuple[tuple[Thrown, ...], Table]:
+    def rest(self, faces: list[list[int]]) -> tuple[tuple[str, int], ...]:
+        """The readings that nobody declared."""
+        return tuple((name, read(faces)) for name, read in self._rest)
+
+    def laid(self, faces: list[list[int]]) -> tuple[tuple[Thrown, ...], Table]:
+        """The dice as they lie, and the table."""
         dice = tuple(look[face] for look, shown in zip(self._lying, faces, strict=True) for face in shown)
         table = tuple(
             tuple(look[face] for face in sorted(shown, reverse=True))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 from .faults import LIMITS, DiceError, Fault, Limits
 from .model import (
@@ -44,25 +44,38 @@ class Table:
 Laid: TypeAlias = tuple[tuple[Thrown, ...], Table]
 
 
+class Later(Protocol):
+    """Works out, from the faces of a throw, what is seldom asked of its result."""
+
+    def rest(self, faces: Any) -> Readings:
+        """The readings beside those that were worked out at once."""
+        ...
+
+    def laid(self, faces: Any) -> Laid:
+        """The dice as they lie, and the table."""
+        ...
+
+
 class Result:
-    """One throw: all readings by name, the dice left in the order they lie, and every face thrown, group by group:
-    the chain of a die holds its first face and then, in the order thrown, what its explosions and rerolls brought,
-    extra dice included."""
+    """One throw: all readings by name, the dice left in the order they lie, and every face thrown, group by group: the chain of
+    a die holds its first face and then, in the order thrown, what its explosions and rerolls brought, extra dice included.
 
-    __slots__ = ("_laid", "_lay", "_rest", "asked", "log")
+    `asked` are the readings that the pool declares, in its order, and how many dice and throws there were."""
 
-    def __init__(self, asked: Readings, log: Log, lay: Callable[[], Laid], rest: Callable[[], Readings] = tuple) -> None:
-        """`asked` are the readings that the pool declares, in its order, and others. For whoever asks: `lay` gives the
-        dice as they lie, and the table; `rest` the readings that remain."""
+    __slots__ = ("_faces", "_laid", "_later", "asked", "log")
+
+    def __init__(
+        self, asked: Readings, log: Log, laid: Laid | None, later: Later | None = None, faces: Any = None
+    ) -> None:
         self.asked = asked
         self.log = log
-        self._lay = lay
-        self._laid: Laid | None = None
-        self._rest = rest
+        self._laid = laid
+        self._later = later
+        self._faces = faces
 
     @property
     def readings(self) -> Readings:
-        return (*self.asked, *self._rest())
+        return self.asked if self._later is None else (*self.asked, *self._later.rest(self._faces))
 
     @property
     def dice(self) -> tuple[Thrown, ...]:
@@ -74,10 +87,14 @@ class Result:
 
     def _lying(self) -> Laid:
         if self._laid is None:
-            self._laid = self._lay()
+            assert self._later is not None
+            self._laid = self._later.laid(self._faces)
         return self._laid
 
     def __getitem__(self, name: str) -> int:
+        for reading, number in self.asked:
+            if reading == name:
+                return number
         for reading, number in self.readings:
             if reading == name:
                 return number
@@ -142,7 +159,7 @@ class _Hand:
             self.thrown,
         )
         log = tuple((name, tuple(tuple(chain) for chain in chains)) for name, chains in self.log.items())
-        return Result(read_dice(pool, dice, self.thrown), log, lambda: (dice, table))
+        return Result(read_dice(pool, dice, self.thrown), log, (dice, table))
 
 
 def _explode(hand: _Hand, operation: Explode) -> None:

@@ -24,7 +24,7 @@ def binaries() -> Path | None:
 
 @contextmanager
 def postgres() -> Iterator[str]:
-    """The address of a fresh server, which ends with the block; it listens on a socket only, so that no port is taken."""
+    """The address of a fresh server, which ends with the block; it listens on a socket only, and takes no port."""
     programs = binaries()
     assert programs is not None
     folder = Path(tempfile.mkdtemp(prefix="osselet-pg-"))
