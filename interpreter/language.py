@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -67,10 +67,10 @@ class Language:
         return whole[:1] if len(whole) == 1 else present
 
     def section_of(self, keys: Iterable[str]) -> str | None:
-        """The section whose parts can have all of these keys, if there is just one."""
+        """The section whose parts can have all of these keys; of several, the one whose parts can have most others."""
         wanted = list(keys)
-        found = [name for name, entry in self._parts() if all(key in entry.keys for key in wanted)]
-        return found[0] if len(found) == 1 else None
+        found = [(len(entry.keys), name) for name, entry in self._parts() if all(key in entry.keys for key in wanted)]
+        return max(found)[1] if found else None
 
     def _parts(self) -> Iterator[tuple[str, Entry]]:
         """Each section that holds named parts, with what such a part is."""

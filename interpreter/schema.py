@@ -167,10 +167,11 @@ class _Checker(Validator):  # type: ignore[misc]
         if len(self.document_path) != 1 or not isinstance(value, Mapping) or not isinstance(schema, str):
             return False
         own, section = language().entries[schema], self.document_path[0]
-        other = language().section_of(value) if any(key not in own.keys for key in value) else None
-        if other is None or other == section or any(self.meant(key, own.keys, value) for key in value):
+        unknown = [key for key in value if key not in own.keys]
+        other = language().section_of(value) if unknown else None
+        if other is None or other == section or all(self.meant(key, own.keys, value) for key in unknown):
             return False
-        keys = _listed([key for key in value if key not in own.keys], "and")
+        keys = _listed(unknown, "and")
         message = f"`{field}` stands in `{section}`, and {keys} would make it a part of `{other}`"
         self.report(STRAY, (field,), message, f"is the line `{other}:` missing above it?", on="key")
         return True

@@ -63,12 +63,8 @@ def to_the_end(run: Run, system: System | None) -> tuple[State, Done | Refused |
 def test_every_stop_survives_json(folder: Path) -> None:
     system = load(folder).system
     assert system is not None
-    stops = 0
     for run in started(system):
-        plain, frozen = to_the_end(run, None), to_the_end(run, system)
-        assert frozen == plain
-        stops += frozen[2]
-    assert stops or not system.actions or folder.stem in ("values", "gauges")
+        assert to_the_end(run, system) == to_the_end(run, None)
 
 
 def test_changed_rules_refuse_a_suspended_run(tmp_path: Path) -> None:

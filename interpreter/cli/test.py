@@ -7,7 +7,7 @@ import json
 import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from interpreter.cli.common import (
     FINE,
@@ -23,6 +23,7 @@ from interpreter.cli.common import (
 from interpreter.cli.targets import targets
 from interpreter.examples import Report, play_examples
 from interpreter.loader import load
+from interpreter.model import System
 from interpreter.problems import Problem, Severity
 from interpreter.render.junit import Case, Suite, junit_report
 from interpreter.render.problems import render_problems, to_json
@@ -92,8 +93,19 @@ def _tested(rules: Rules, wanted: str) -> Tested:
     broken = tuple(problem for problem in rules.problems if problem.severity == Severity.ERROR)
     if rules.system is None or broken:
         return Tested(rules, broken, ())
-    reports = (report for report in play_examples(rules.system))
-    return Tested(rules, (), tuple(report for report in reports if _wanted(report, wanted)))
+    system = rules.system
+    reports = (report for report in play_examples(system) if _wanted(report, wanted))
+    return Tested(rules, (), tuple(_with_odds(system, report) for report in reports))
+
+
+def _with_odds(system: System, report: Report) -> Report:
+    """The report with what is wrong with the odds that the example writes down."""
+    if not report.example.odds:
+        return report
+    # Only examples with odds need what computes them.
+    from interpreter.odds import example_odds
+
+    return replace(report, findings=(*report.findings, *example_odds(system, report.name)))
 
 
 def _wanted(report: Report, text: str) -> bool:
