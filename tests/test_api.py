@@ -225,6 +225,17 @@ def test_text_is_the_result(shipped: str) -> None:
             assert json.loads(result_text(system, run, need)) == json.loads(json.dumps(result_json(system, run, need)))
 
 
+def test_text_of_the_same_test_again_and_again(mir: System) -> None:
+    """Texts that are put together from what an earlier run of the same origin said."""
+    state, request = State({"a": AGENT}), Request("test", {}, {"competence": "instinct", "difficulte": "facile"})
+    for seed in range(120):
+        run = interpreter.begin(mir, state, request).run
+        assert run is not None
+        run, need = interpreter.throw(run, interpreter.seeded(seed))
+        assert run is not None
+        assert json.loads(interpreter.to_text(run)) == json.loads(json.dumps(result_json(mir, run, need)))
+
+
 # ---------------------------------------------------------------------- quick dice
 
 

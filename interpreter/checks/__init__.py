@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING
 
+from interpreter.checks.declared import with_declarations
 from interpreter.checks.finding import Check, Finding, Report, problem_of, says
 from interpreter.checks.partial import sound_part
 from interpreter.checks.passes import check_system
@@ -30,7 +31,7 @@ def findings(
     `sound`: nothing was found before; `translated`: whether the text at a path is wanted in every language."""
     report = Report()
     check_system(system, data, report, sound=sound, translated=translated)
-    return report.findings
+    return with_declarations(report.findings, data)
 
 
 def explain(code: str) -> Check | None:

@@ -57,8 +57,9 @@ class Later(Protocol):
 
 
 class Result:
-    """One throw: all readings by name, the dice left in the order they lie, and every face thrown, group by group: the chain of
-    a die holds its first face and then, in the order thrown, what its explosions and rerolls brought, extra dice included.
+    """One throw: all readings by name, the dice left in the order they lie, and every face thrown, group by group: the
+    chain of a die holds its first face and then, in the order thrown, what its explosions and rerolls brought, extra
+    dice included.
 
     `asked` are the readings that the pool declares, in its order, and how many dice and throws there were."""
 

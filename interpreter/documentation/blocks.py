@@ -158,10 +158,15 @@ def _plain(span: Span) -> str:
 
 def sentence(spans: Inline) -> Inline:
     """The same with a capital in front and a full stop at the end."""
-    spans = merged(spans)
-    if spans and isinstance(spans[0], str):
-        spans = (spans[0][:1].upper() + spans[0][1:], *spans[1:])
+    spans = capital(merged(spans))
     return merged((*spans, *(() if plain(spans)[-1:] in ENDS else (".",))))
+
+
+def capital(spans: Inline) -> Inline:
+    """The same with a capital in front, unless a name of the game stands there."""
+    if spans and isinstance(spans[0], str):
+        return (spans[0][:1].upper() + spans[0][1:], *spans[1:])
+    return spans
 
 
 def lowered(spans: Inline) -> Inline:

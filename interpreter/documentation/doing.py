@@ -18,6 +18,7 @@ from interpreter.documentation.blocks import (
     Part,
     Section,
     Strong,
+    capital,
     joined,
     merged,
     sentence,
@@ -131,7 +132,7 @@ class DoingSections:
             if role == "self":
                 items.append(Item(self.say("of", what=told, whose=self.say("who_acts"))))
             else:
-                items.append(Item(self.say("given_as", name=role_name(self.lexicon, role, who), what=told)))
+                items.append(Item(capital(self.say("given_as", name=role_name(self.lexicon, role, who), what=told))))
         if len(items) == 1:
             yield Paragraph(sentence(items[0].spans))
         elif items:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from interpreter.documentation.blocks import Inline, Term, plain
 from interpreter.documentation.phrases import Value, say
-from interpreter.model import Field, Gauge, Input, Keys, Label, RollSpec, Sheet, Stat, System
+from interpreter.model import Field, Gauge, Input, Keys, Label, Node, Phases, RollSpec, Sheet, Stat, System
 from interpreter.model import Value as Computed
 from interpreter.render.names import Names
 
@@ -59,7 +60,21 @@ class Lexicon:
         return say(self.names.language, what, **values)
 
     def term(self, label: Label | None, name: str) -> Inline:
-        return (Term(self.names.label(label, name)),)
+        """A name of the game; one without a label is called as the same name is elsewhere."""
+        return (Term(self.names.label(label or self._elsewhere.get(name), name)),)
+
+    @cached_property
+    def _elsewhere(self) -> dict[str, Label]:
+        """The labels of readings, reported numbers, columns, values and inputs: the first of each name."""
+        found: dict[str, Label] = {}
+        for node in every_node(self.system):
+            for name, label in getattr(node, "labels", {}).items():
+                found.setdefault(name, label)
+            if isinstance(node, Phases):
+                named = {**node.values, **node.inputs}
+                for name, label in ((name, one.label) for name, one in named.items() if one.label is not None):
+                    found.setdefault(name, label)
+        return found
 
     def anchor(self, *parts: object) -> str:
         """The place of a part on the page."""
@@ -151,12 +166,21 @@ def asked(lexicon: Lexicon, name: str, spec: Input) -> Sense:
     return replace(sense, kind=spec.one) if spec.one else sense
 
 
+def every_node(value: object) -> Iterator[Node]:
+    """A part of the rules with every part within it."""
+    if isinstance(value, Node):
+        yield value
+        for name in value.FIELDS:
+            yield from every_node(getattr(value, name))
+    elif isinstance(value, tuple):
+        for item in value:
+            yield from every_node(item)
+    elif isinstance(value, Mapping):
+        for item in value.values():
+            yield from every_node(item)
+
+
 def is_several(spec: Input) -> bool:
     """Whether several things are picked rather than one."""
     count = spec.count
     return count is not None and (count.high is None or count.high.text not in ("0", "1"))
-
-
-def members_of(sense: Sense) -> Iterator[str]:
-    """The names after a dot that a sense explains by itself."""
-    yield from sense.members or ()

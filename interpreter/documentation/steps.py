@@ -10,7 +10,7 @@ from typing import Any
 from interpreter.documentation.blocks import Inline, Item, Items, Link, Strong, joined, lowered, merged, plain, sentence
 from interpreter.documentation.rolls import DiceWording
 from interpreter.documentation.scopes import loop_sense
-from interpreter.documentation.senses import SIGN, Sense
+from interpreter.documentation.senses import OR, SIGN, Sense
 from interpreter.documentation.wording import MINUS, Wording
 from interpreter.model import (
     Apply,
@@ -79,7 +79,9 @@ class StepWording:
 
     def _let(self, step: Let) -> Iterator[Item]:
         for name, code in step.let.items():
-            yield Item(self.say("let", name=self._named(name), what=self.wording.code(code)))
+            words, told = self._named(name), self.wording.code(code)
+            if plain(words) != plain(told):
+                yield Item(self.say("let", name=words, what=told))
 
     def _named(self, name: str) -> Inline:
         known = self.wording.scope.get(name)
@@ -248,11 +250,11 @@ class StepWording:
         if loop.while_ is not None:
             how.append(self.say("while", test=self.wording.test(loop.while_)))
         if loop.times is not None:
-            how.append(self.say("times", what=self.wording.code(loop.times)))
+            how.append(self.say("times", what=self.wording.sense(loop.times, inside=OR).words))
         if loop.until is not None:
             how.append(self.say("until", test=self.wording.test(loop.until)))
         if loop.at_most is not None:
-            how.append(self.say("at_most_times", what=self.wording.code(loop.at_most)))
+            how.append(self.say("at_most_times", what=self.wording.sense(loop.at_most, inside=OR).words))
         yield Item(self.say("repeat", how=joined(how, ())), self.listed(loop.do))
 
     def _call(self, step: Call) -> Iterator[Item]:

@@ -27,12 +27,13 @@ NOTHING: Facts = (0, 0)
 
 @dataclass(slots=True, eq=False)
 class Point:
-    """`known` holds registers known before it.
+    """`place` is that of its operation; `known` holds registers known before it.
 
     `edges` go as the operation's targets: (point, what is known there), or None.
     """
 
     op: Op
+    place: int
     known: Known
     edges: list[tuple[int, Known] | None] = field(default_factory=list)
 
@@ -138,7 +139,7 @@ class _Builder:
             op = self.ops[place]
             if op.kind == "branch" and facts != NOTHING:
                 op = Op(op.kind, op.targets, op.items, self._decide(op.tree, facts), op.source, op.rules)
-            self.points.append(Point(op, self.constants.known[place]))
+            self.points.append(Point(op, place, self.constants.known[place]))
             self.places.append(key)
         return self.numbers[key]
 

@@ -16,6 +16,24 @@ Read = Callable[[Key], Any]
 MOST_REMEMBERED = 200_000
 
 
+class Later:
+    """Stands for a register that was not read yet, where work is shared by situations that differ in it.
+
+    If it was read through some looks, `value` is one that these cannot tell from its own.
+    """
+
+    __slots__ = ("slot", "value")
+
+    def __init__(self, slot: int, value: Any) -> None:
+        self.slot = slot
+        self.value = value
+
+
+def told(value: Any) -> Any:
+    """The value itself, or the one that stands for it."""
+    return value.value if value.__class__ is Later else value
+
+
 class Memo(dict[Any, Any]):
     """A tree's values by those of its registers, one alone or several together.
 
@@ -31,7 +49,7 @@ class Memo(dict[Any, Any]):
     def __missing__(self, key: Any) -> Any:
         if self.plain:
             return key
-        value = evaluate(self.tree, (key,) if self.single else key)
+        value = evaluate(self.tree, (told(key),) if self.single else tuple(map(told, key)))
         if len(self) >= MOST_REMEMBERED:
             self.clear()
         self[key] = value

@@ -7,6 +7,7 @@ read and what it can write are known before it runs, so that its results are rem
 
 from __future__ import annotations
 
+import heapq
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -27,7 +28,7 @@ class Stretch:
     inner: tuple[int, ...]
     exits: tuple[int, ...]
     reads: tuple[int, ...]
-    asked: dict[int, frozenset[int]]
+    asked: dict[int, dict[int, int]]
     coarse: dict[int, int]
     written: frozenset[int]
 
@@ -136,9 +137,30 @@ class _Finder:
         return (target for target in self.points[place].targets if target in self.inner and target != self.start)
 
     def _sorted(self) -> bool:
-        """Puts points in order; False, with a cut made, when there is a circle."""
+        """Puts points in order, those that come first in the rules first; False, with a cut made, when there is a
+        circle.
+        """
+        left: dict[int, int] = {}
+        for place in self.inner:
+            for target in self._targets(place):
+                left[target] = left.get(target, 0) + 1
+        ready = [(self.points[self.start].place, self.start)]
+        self.order = []
+        while ready:
+            _, place = heapq.heappop(ready)
+            self.order.append(place)
+            for target in self._targets(place):
+                left[target] -= 1
+                if not left[target]:
+                    heapq.heappush(ready, (self.points[target].place, target))
+        if len(self.order) == len(self.inner):
+            return True
+        self.forced.add(self._on_a_circle())
+        return False
+
+    def _on_a_circle(self) -> int:
+        """A point that the stretch comes back to."""
         state = {self.start: 1}
-        done: list[int] = []
         stack = [(self.start, self._targets(self.start))]
         while stack:
             place, targets = stack[-1]
@@ -148,14 +170,11 @@ class _Finder:
                     stack.append((target, self._targets(target)))
                     break
                 if state[target] == 1:
-                    self.forced.add(target)
-                    return False
+                    return target
             else:
                 state[place] = 2
-                done.append(place)
                 stack.pop()
-        self.order = done[::-1]
-        return True
+        return self.start
 
     # ------------------------------------------------------------------ what it reads
 
@@ -170,23 +189,24 @@ class _Finder:
         exits.update(
             dict.fromkeys(place for place in self.order if place != self.start and is_open(self.points[place]))
         )
-        by_point: dict[int, frozenset[int]] = {}
+        by_point: dict[int, dict[int, int]] = {}
         asked = self._asked_at_start(by_point)
         written = frozenset(slot for place in self.order for slot in made(self.liveness, place))
         coarse = {slot: mask for slot, mask in asked.items() if slot not in written}
         reads = tuple(sorted(asked))
         return Stretch(tuple(self.order), tuple(exits), reads, by_point, coarse, written)
 
-    def _asked_at_start(self, by_point: dict[int, frozenset[int]]) -> dict[int, int]:
+    def _asked_at_start(self, by_point: dict[int, dict[int, int]]) -> dict[int, int]:
         """The registers that may be read before they are written, with the looks at them, and by point."""
         looks = self.liveness.looks
         sure: dict[int, frozenset[int]] = {self.start: frozenset()}
         asked: dict[int, int] = {}
         for place in self.order:
-            here = [(slot, bit) for bit, slot, _ in looks.each(self.liveness.asks[place]) if slot not in sure[place]]
-            by_point[place] = frozenset(slot for slot, _ in here)
-            for slot, bit in here:
-                asked[slot] = asked.get(slot, 0) | bit
+            here = by_point[place] = {}
+            for bit, slot, _ in looks.each(self.liveness.asks[place]):
+                if slot not in sure[place]:
+                    here[slot] = here.get(slot, 0) | bit
+                    asked[slot] = asked.get(slot, 0) | bit
             after = sure[place] | writes(self.points[place].op)
             for target in self._targets(place):
                 sure[target] = sure[target] & after if target in sure else after

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from interpreter.odds.constants import writes
 from interpreter.odds.graph import Graph, Option, Region, Segment
-from interpreter.odds.liveness import Classifier
+from interpreter.odds.liveness import Classifier, Looks
+from interpreter.odds.lookup import Later
 from interpreter.odds.picks import Answers
 from interpreter.odds.regions import find_stretch, is_open
 from interpreter.odds.steps import Frame, Picker, Step, StepMaker, Way, Weights, picker
@@ -19,15 +21,6 @@ class _Kept:
 
 
 KEPT = _Kept()
-
-
-class _Later:
-    """Stands for a register that was not read yet, where work is shared by situations that differ in it."""
-
-    __slots__ = ("slot",)
-
-    def __init__(self, slot: int) -> None:
-        self.slot = slot
 
 
 class _Classes(dict[Any, Any]):
@@ -158,25 +151,25 @@ class SegmentMaker:
             self.parts[alike] = self._run(*alike, plan)
         return self.parts[alike]
 
-    def _run(self, place: int, key: Key, plan: _Plan | None = None) -> tuple[Any, tuple[Any, ...], Any]:
-        if plan is None or not plan.cuts:
+    def _run(self, place: int, key: Key, plan: _Plan) -> tuple[Any, tuple[Any, ...], Any]:
+        if not plan.cuts:
             return self._option(self._follow(self._begin(place, key), 0, len(self.steps)))
         frame = self._until(place, key, plan, len(plan.cuts) - 1)
         filled = _filled(frame, dict(zip(plan.slots, key, strict=True)))
-        return self._option(self._follow(filled, plan.cuts[-1][0], len(self.steps)))
+        return self._option(self._follow(filled, plan.cuts[-1].step, len(self.steps)))
 
     def _until(self, place: int, key: Key, plan: _Plan, level: int) -> Frame:
         """The frame before a cut, shared by all situations that differ only in what is read after it."""
-        step, late = plan.cuts[level]
-        shown = place, level, tuple([None if hidden else value for value, hidden in zip(key, late, strict=True)])
-        if shown not in self.begun:
+        cut = plan.cuts[level]
+        shown = tuple([value if show is None else show(value) for value, show in zip(key, cut.shows, strict=True)])
+        if (place, level, shown) not in self.begun:
             if level:
-                before, first = self._until(place, key, plan, level - 1), plan.cuts[level - 1][0]
+                before, first = self._until(place, key, plan, level - 1), plan.cuts[level - 1].step
             else:
-                before, first = self._begin(place, tuple(map(_Later, plan.slots))), 0
-            values = {slot: value for slot, value, hidden in zip(plan.slots, key, late, strict=True) if not hidden}
-            self.begun[shown] = self._follow(_filled(before, values), first, step)
-        return self.begun[shown]
+                before, first = self._begin(place, tuple([Later(slot, None) for slot in plan.slots])), 0
+            filled = _filled(before, dict(zip(plan.slots, shown, strict=True)))
+            self.begun[place, level, shown] = self._follow(filled, first, cut.step)
+        return self.begun[place, level, shown]
 
     def _begin(self, place: int, key: Key) -> Frame:
         frame = Frame([{} for _ in range(len(self.inner) + len(self.exits))])
@@ -236,15 +229,27 @@ class SegmentMaker:
         return self.takes[place, kept]
 
 
+@dataclass(frozen=True, slots=True)
+class _Cut:
+    """A step after a throw that reads something new.
+
+    `shows` gives what is told until then of each slot's value; None: all of it.
+    """
+
+    step: int
+    shows: list[Callable[[Any], Any] | None]
+
+
 class _Plan:
-    """For an answer, by where it leads: `slots` of the situation there; `keeps`, whether each is read or was just
-    written; `cuts`, steps after a throw that read something new, with the slots that are read only from there on.
+    """For an answer, by where it leads.
+
+    `slots` of the situation there; `keeps`, whether each is read or was just written; `cuts`.
     """
 
     def __init__(self, maker: SegmentMaker, place: int) -> None:
         inner, stretch = maker.stretch.inner, maker.stretch
-        points = maker.graph.liveness.flow.points
-        self.cuts: list[tuple[int, list[bool]]] = []
+        liveness = maker.graph.liveness
+        self.cuts: list[_Cut] = []
         if place >= len(inner):
             self.slots: Sequence[int] = maker._exit_layout(maker.stretch.exits[place - len(inner)])
             self.keeps: Sequence[bool] = [True] * len(self.slots)
@@ -252,18 +257,38 @@ class _Plan:
         self.slots = maker.layouts[inner[place]]
         new: set[int] = set()
         if place:  # at the start nothing is written yet
-            new |= writes(points[maker.region.place].op)
+            new |= writes(liveness.flow.points[maker.region.place].op)
             new |= {slot for slot in self.slots if slot not in maker.region.layout}
         ahead = _ahead(maker, place)
         wanted = {slot for index in ahead for slot in stretch.asked[inner[index]]}
         self.keeps = [slot in wanted or slot in new for slot in self.slots]
-        thrown, seen = False, {*new, *stretch.coarse}
+        thrown, exact = False, {*new, *stretch.coarse, *(slot for slot in self.slots if slot not in wanted)}
+        looked: dict[int, int] = {}
         for index in ahead:
-            fresh = stretch.asked[inner[index]] - seen
+            asked = stretch.asked[inner[index]]
+            fresh = {slot for slot, mask in asked.items() if liveness.looks.is_whole(slot, mask)} - exact
             if fresh and thrown:
-                self.cuts.append((index, [slot in wanted and slot not in seen for slot in self.slots]))
-            seen |= fresh
-            thrown |= maker.graph.liveness.rolls(inner[index])
+                self.cuts.append(_Cut(index, [_shows(liveness.looks, slot, exact, looked) for slot in self.slots]))
+            exact |= fresh
+            for slot, mask in asked.items():
+                looked[slot] = looked.get(slot, 0) | mask
+            thrown |= liveness.rolls(inner[index])
+
+
+def _shows(looks: Looks, slot: int, exact: set[int], looked: dict[int, int]) -> Callable[[Any], Any] | None:
+    """What is told of a slot's value where only some looks at it were taken."""
+    if slot in exact:
+        return None
+    classify = looks.classifier(slot, looked[slot]) if slot in looked else None
+    known: dict[Any, Later] = {}
+
+    def show(value: Any) -> Later:
+        stands = None if classify is None else classify(value)
+        if stands not in known:
+            known[stands] = Later(slot, stands)
+        return known[stands]
+
+    return show
 
 
 def _ahead(maker: SegmentMaker, place: int) -> list[int]:
@@ -285,7 +310,7 @@ def _filled(frame: Frame, values: Mapping[int, Any]) -> Frame:
     for weights in frame.places:
         filled: Weights = {}
         for key, weight in weights.items():
-            new = tuple([values.get(v.slot, v) if v.__class__ is _Later else v for v in key])
+            new = tuple([values[v.slot] if v.__class__ is Later else v for v in key])
             filled[new] = filled.get(new, 0) + weight
         places.append(filled)
     return Frame(places, frame.total, dict(frame.refused))

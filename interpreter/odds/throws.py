@@ -12,6 +12,7 @@ from interpreter.odds.constants import die_registers, read_by, same, writes
 from interpreter.odds.kept import Counter, Hand, adds_up
 from interpreter.odds.limits import NoOdds, OddsError
 from interpreter.odds.liveness import Liveness
+from interpreter.odds.lookup import told
 from interpreter.odds.some import MOST, Any, with_any
 from interpreter.pools import pool_of, reroll_of
 from interpreter.program import Rethrow, Throw
@@ -77,7 +78,7 @@ class Roller:
     def __call__(self, key: Key) -> Weighed:
         values = self.base.copy()
         for place, slot in self.given:
-            values[slot] = key[place]
+            values[slot] = told(key[place])
         asked = (self.source, self.slots, tuple([(values[slot], type(values[slot])) for slot in self.read]))
         if asked not in self.bag.known:
             self.bag.known[asked] = self._merged(self._thrown(values))
