@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from .chains import endless as endless
-from .chance import Distribution as Distribution
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from .faults import LIMITS as LIMITS
 from .faults import DiceError as DiceError
 from .faults import Fault as Fault
 from .faults import LimitReached as LimitReached
 from .faults import Limits as Limits
-from .kept import Rerolls as Rerolls
-from .kept import kept_distribution as kept_distribution
-from .kept import read as read
-from .kept import reroll_distribution as reroll_distribution
 from .model import BUILT_IN as BUILT_IN
 from .model import Asked as Asked
 from .model import Count as Count
@@ -37,7 +34,6 @@ from .model import Test as Test
 from .model import Thrown as Thrown
 from .model import Throws as Throws
 from .model import standard as standard
-from .odds import distribution as distribution
 from .quick import Quick as Quick
 from .quick import quick as quick
 from .sources import Faces as Faces
@@ -54,3 +50,31 @@ from .throw import throw as throw
 from .throw import throw_again as throw_again
 from .throw import throw_again_given as throw_again_given
 from .throw import throw_given as throw_given
+
+if TYPE_CHECKING:
+    from .chains import endless as endless
+    from .chance import Distribution as Distribution
+    from .kept import Rerolls as Rerolls
+    from .kept import kept_distribution as kept_distribution
+    from .kept import read as read
+    from .kept import reroll_distribution as reroll_distribution
+    from .odds import distribution as distribution
+
+# What computes distributions is loaded when it is first asked for: throwing dice does without.
+_WHERE = {
+    "Distribution": "chance",
+    "Rerolls": "kept",
+    "distribution": "odds",
+    "endless": "chains",
+    "kept_distribution": "kept",
+    "read": "kept",
+    "reroll_distribution": "kept",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _WHERE:
+        raise AttributeError(f"{__name__} has no {name}")
+    found = getattr(import_module(f"{__name__}.{_WHERE[name]}"), name)
+    globals()[name] = found
+    return found

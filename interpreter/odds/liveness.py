@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from interpreter.expressions import EvaluationError, Register, evaluate, reads, substitute
 from interpreter.odds.constants import dice_trees, die_registers, writes
 from interpreter.odds.flow import Flow, Point
-from interpreter.odds.trees import LARGEST_COMPOSED, composed, moved, parts, settled_from, size, text_of
+from interpreter.odds.trees import LARGEST_COMPOSED, composed, is_condition, moved, parts, settled_from, size, text_of
 from interpreter.program import Pick, Rethrow, Throw, Tree
 
 Classifier = Callable[[object], object]
@@ -30,6 +30,7 @@ class Looks:
     trees: list[tuple[int, Tree]] = field(default_factory=list)
     of: dict[int, int] = field(default_factory=dict)
     _whole: int = 0
+    _fine: int = 0
     _classifiers: dict[tuple[int, int], Classifier | None] = field(default_factory=dict)
 
     def bit(self, slot: int, part: Tree) -> int:
@@ -40,6 +41,8 @@ class Looks:
             self.of[slot] = self.of.get(slot, 0) | bit
             if isinstance(part, Register):
                 self._whole |= bit
+            if not is_condition(part):
+                self._fine |= bit
         return self.bits[key]
 
     def at(self, tree: Tree, hidden: frozenset[int] = frozenset()) -> int:
@@ -64,8 +67,9 @@ class Looks:
     def slots(self, mask: int) -> Iterable[int]:
         return dict.fromkeys(slot for _, slot, _ in self.each(mask))
 
-    def is_whole(self, slot: int, mask: int) -> bool:
-        return bool(mask & self.of.get(slot, 0) & self._whole)
+    def is_fine(self, slot: int, mask: int) -> bool:
+        """Whether the looks of a mask may tell many values apart: some is no condition."""
+        return bool(mask & self.of.get(slot, 0) & self._fine)
 
     def classifier(self, slot: int, mask: int) -> Classifier | None:
         """Gives one value for all that the looks of a mask cannot tell apart; None when they tell all apart."""

@@ -103,7 +103,7 @@ class _Finder:
         self.written |= set(made(self.liveness, place))
         looks = self.liveness.looks
         mask = self.liveness.asks[place]
-        self.exact |= {slot for slot in looks.slots(mask) if looks.is_whole(slot, mask) and slot not in self.written}
+        self.exact |= {slot for slot in looks.slots(mask) if looks.is_fine(slot, mask) and slot not in self.written}
 
     def _may(self, place: int) -> bool:
         point = self.points[place]
@@ -129,7 +129,7 @@ class _Finder:
             return False
         looks, mask = self.liveness.looks, self.liveness.asks[place]
         known = self.written | self.exact
-        return all(slot in known or not looks.is_whole(slot, mask) for slot in looks.slots(mask))
+        return all(slot in known or not looks.is_fine(slot, mask) for slot in looks.slots(mask))
 
     # ------------------------------------------------------------------ order
 

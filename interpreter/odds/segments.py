@@ -262,11 +262,12 @@ class _Plan:
         ahead = _ahead(maker, place)
         wanted = {slot for index in ahead for slot in stretch.asked[inner[index]]}
         self.keeps = [slot in wanted or slot in new for slot in self.slots]
-        thrown, exact = False, {*new, *stretch.coarse, *(slot for slot in self.slots if slot not in wanted)}
+        known = {slot for slot, mask in stretch.coarse.items() if not liveness.looks.is_fine(slot, mask)}
+        thrown, exact = False, {*new, *known, *(slot for slot in self.slots if slot not in wanted)}
         looked: dict[int, int] = {}
         for index in ahead:
             asked = stretch.asked[inner[index]]
-            fresh = {slot for slot, mask in asked.items() if liveness.looks.is_whole(slot, mask)} - exact
+            fresh = {slot for slot, mask in asked.items() if liveness.looks.is_fine(slot, mask)} - exact
             if fresh and thrown:
                 self.cuts.append(_Cut(index, [_shows(liveness.looks, slot, exact, looked) for slot in self.slots]))
             exact |= fresh

@@ -174,6 +174,18 @@ def conditions(tree: ast.expr) -> Iterator[ast.expr]:
             yield tree
 
 
+def is_condition(tree: ast.expr) -> bool:
+    """Whether a tree can only be true or false, or one of a few constants."""
+    match tree:
+        case ast.Compare() | ast.BoolOp() | ast.UnaryOp(op=ast.Not()):
+            return True
+        case ast.IfExp(body=body, orelse=orelse):
+            return all(isinstance(each, ast.Constant) or is_condition(each) for each in (body, orelse))
+        case Select(cases=cases):
+            return all(isinstance(each, ast.Constant) or is_condition(each) for each in cases.values())
+    return False
+
+
 def decided(tree: ast.expr, known: Callable[[ast.expr], bool | None]) -> ast.expr:
     """The tree with every condition that is known in its value's place."""
     match tree:
