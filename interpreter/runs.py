@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from fractions import Fraction
 from typing import Any
 
 from interpreter import dice
@@ -160,6 +161,8 @@ def plain(value: Any) -> Any:
         return {"label": dict(value.texts)}
     if isinstance(value, dice.Symbols):
         return {"symbols": [list(pair) for pair in value.bag]}
+    if isinstance(value, Fraction):
+        return {"fraction": [value.numerator, value.denominator]}
     if isinstance(value, tuple | list):
         return [plain(item) for item in value]
     return value
@@ -175,6 +178,8 @@ def _frozen(value: Any) -> Any:
         return tuple(_frozen(item) for item in value)
     if isinstance(value, Mapping) and "label" in value:
         return Label(value["label"])
+    if isinstance(value, Mapping) and "fraction" in value:
+        return Fraction(*value["fraction"])
     if isinstance(value, Mapping) and "symbols" in value:
         return dice.Symbols(tuple((str(s), int(n)) for s, n in value["symbols"]))
     return value

@@ -193,16 +193,19 @@ class Maker:
         scope = Scope.of_sheet(self.rng, "self", self.serial)
         scope.loops["betes"] = "bete"
         inputs = self.inputs(scope)
-        scope.numbers += ["effort", "elan"]
+        scope.numbers.append("effort")
+        required = [{"that": "self.vie >= 0", "say": "Trop faible."}, scope.flag(1)] if self.chance() else []
+        before = self.steps(scope.copy(), 1, kind="before") if self.chance() else []
+        scope.numbers.append("elan")
         found: Data = {
             "label": f"Agir {self.rng.randrange(10**6)}",
             "begins_with": "depart",
             "who": {"self": "heros", "betes": ["bete"]},
             "inputs": inputs,
-            "require": [{"that": "self.vie >= 0", "say": "Trop faible."}, scope.flag(1)] if self.chance() else [],
+            "require": required,
             "values": {"cible": {"base": scope.number(2), "modifiers": self.modifiers(scope), "min": "-10", "max": "30"}},
         }
-        found["before"] = self.steps(scope, 1, kind="before") if self.chance() else []
+        found["before"] = before
         scope.numbers.append("cible")
         found["steps"] = [*self.steps(scope, 5), {"let": {"fin": scope.number(1)}}]
         found["after"] = self.steps(scope, 1, rolled=True) if self.chance() else []

@@ -112,6 +112,8 @@ class _Walk:
                 self._inputs(side, own)
         self._with_spaces(lambda own: self._inputs(action, own))
         self._phase(self._require)
+        if any(side.before for side in action.sides.values()):
+            self._order()
         self._phase(lambda phases, own: self.flow.run(phases.before, own))
         self._phase(self._values)
         self._order()

@@ -79,7 +79,8 @@ class _ActionCompiler:
         opened = self._open_period()
         self._each_side(self._require)
         self._require(action, self.frame)
-        self._each_side(lambda side, frame: self.steps.run(side.before, frame), ordered=True)
+        if any(side.before for side in action.sides.values()):  # an order may look at values, which are still to come
+            self._each_side(lambda side, frame: self.steps.run(side.before, frame), ordered=True)
         self.steps.run(action.before, self.frame)
         self._each_side(self._values)
         self._values(action, self.frame)
