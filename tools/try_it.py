@@ -11,6 +11,7 @@ COMMANDS = (
     "check mir",
     "roll mir test competence=instinct difficulte=facile self.competences.instinct=4 self.voies.secret=2 --seed 4",
     "roll df46 combat --seed 4 --choose achever=en_rester_la",
+    "odds mir test competence=instinct difficulte=facile self.competences.instinct=4 self.voies.secret=2",
 )
 
 

@@ -22,6 +22,7 @@ COMMANDS: dict[str, str] = {
     "doc": "readable rules: Markdown, or one page for a browser",
     "check": "validate rule files",
     "test": "play the worked examples of rule files",
+    "serve": "run rules for an app: JSON lines on the standard input and output",
     "new": "make a small rule set to start from",
     "explain": "what a problem's code means and how to mend it",
     "schema": "the JSON Schema of rule files, for editors",
