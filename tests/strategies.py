@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,20 +14,36 @@ from hypothesis import strategies as st
 from tests.strategies_steps import Scope, Steps
 
 Data = dict[str, Any]
+LONGEST_SHORT = 90
+PLAIN = re.compile(r"[A-Za-z][\w. ]*\w|\d+|\w|-?\d+\.\.\d+")
 # What every generated game has: the parts that expressions and steps can be sure of.
 TABLES: Data = {
     "lieux": {
         "label": "Lieux",
-        "columns": {"label": "label", "loin": "number", "sur": "flag", "art": "heros.arts", "climat": ["sec", "humide"]},
+        "columns": {
+            "label": "label",
+            "loin": "number",
+            "sur": "flag",
+            "art": "heros.arts",
+            "climat": ["sec", "humide"],
+        },
         "rows": {
             "mare": ["La mare", "2", "true", "chant", "humide"],
             "bois": {"label": "Le bois", "loin": "5", "sur": "false", "art": "danse", "climat": "sec"},
         },
     },
-    "etats": {"columns": ["label", "malus"], "ordered": "true", "rows": {"frais": ["Frais", "0"], "las": ["Las", "1"], "vide": ["Vidé", "3"]}},
+    "etats": {
+        "columns": ["label", "malus"],
+        "ordered": "true",
+        "rows": {"frais": ["Frais", "0"], "las": ["Las", "1"], "vide": ["Vidé", "3"]},
+    },
     "sorts": {"columns": ["quoi"], "dice": "1d6", "rows": {"1-2": ["Rien"], "3-5": ["Peu"], "6": ["Tout"]}},
 }
-DICE: Data = {"ombre": "0..3", "destin": {"faces": ["S", "S S", "E", "_"], "label": "Dé du destin"}, "neuf": {"faces": ["1", "3", "5"]}}
+DICE: Data = {
+    "ombre": "0..3",
+    "destin": {"faces": ["S", "S S", "E", "_"], "label": "Dé du destin"},
+    "neuf": {"faces": ["1", "3", "5"]},
+}
 SYMBOLS: Data = {"S": "Succès", "E": "Échec"}
 LADDERS: Data = {"souffle": ["d4", "d6", "d8"]}
 
@@ -45,14 +62,24 @@ class Maker:
     def system(self) -> Data:
         self.data = {
             "format": "1",
-            "system": {"id": "essai", "title": "Essai", "languages": ["fr"], "version": "1", "description": "Un essai."},
+            "system": {
+                "id": "essai",
+                "title": "Essai",
+                "languages": ["fr"],
+                "version": "1",
+                "description": "Un essai.",
+            },
             "symbols": SYMBOLS,
             "dice": DICE,
             "ladders": LADDERS,
             "tables": TABLES,
             "records": {"arme": self.record()},
             "sheets": {"heros": self.hero(), "bete": self.beast(), "foyer": self.hearth()},
-            "periods": {"combat": {"label": "Combat", "members": "heros"}, "tour": {"within": "combat", "members": "bete"}, "nuit": {}},
+            "periods": {
+                "combat": {"label": "Combat", "members": "heros"},
+                "tour": {"within": "combat", "members": "bete"},
+                "nuit": {},
+            },
             "effects": {"ebloui": self.effect("combat"), "beni": self.effect(None)},
             "assumptions": {"pas": {"value": str(self.rng.randrange(1, 5)), "reason": "Le livre n’en dit rien."}},
         }
@@ -63,15 +90,13 @@ class Maker:
         if self.chance():
             self.data["actions"]["duel"] = self.duel()
         self.data["triggers"] = {f"quand_{n}": self.trigger() for n in range(self.rng.randrange(3))}
-        asked = re.findall(r'"choose": "(\w+)",\s+"options"', self.text())
+        asked = re.findall(r'"choose": "(\w+)", "options"', json.dumps(self.data))
         self.data["policies"] = {"sage": {"choices": {name: ["payer when self.vie > 2", "rester"] for name in asked}}}
         self.data["characters"] = self.characters()
-        self.data["examples"] = {name: self.example(name) for name in self.data["actions"] if name != "duel" and self.chance()}
+        self.data["examples"] = {
+            name: self.example(name) for name in self.data["actions"] if name != "duel" and self.chance()
+        }
         return self.data
-
-    def text(self) -> str:
-        """The rules as a file: JSON is YAML too."""
-        return json.dumps(self.data, ensure_ascii=False, indent=1)
 
     # ------------------------------------------------------------------ sheets
 
@@ -85,7 +110,9 @@ class Maker:
             },
         }
         if self.chance():
-            found["modifiers"] = {"poids": {"to": "*.elan", "add": "-item.tranchant", "when": "item.lourde", "label": "Poids"}}
+            found["modifiers"] = {
+                "poids": {"to": "*.elan", "add": "-item.tranchant", "when": "item.lourde", "label": "Poids"}
+            }
         return found
 
     def hero(self) -> Data:
@@ -94,12 +121,29 @@ class Maker:
             "label": "Héros",
             "stats": {
                 "corps": f"{low}..{low + self.rng.randint(1, 5)}",
-                "arts": {"keys": ["chant", "danse"], "range": "0..3", "default": "1", "labels": {"chant": "Chant", "danse": "Danse"}},
+                "arts": {
+                    "keys": ["chant", "danse"],
+                    "range": "0..3",
+                    "default": "1",
+                    "labels": {"chant": "Chant", "danse": "Danse"},
+                },
                 "main": {"die": self.rng.choice(("souffle", ["d6", "d10"]))},
             },
             "gauges": {
-                "vie": self.rng.choice(("0..10", {"range": "0..10", "start": "10"}, {"min": "0", "max": "self.corps + 5", "start": "max"}, {"range": "0..20", "start": "2d6 + 3"})),
-                "reserves": {"keys": ["pain", "eau"], "min": "0", "max": self.rng.choice(({"pain": "3", "eau": "self.corps + 1"}, "6")), "start": "2"},
+                "vie": self.rng.choice(
+                    (
+                        "0..10",
+                        {"range": "0..10", "start": "10"},
+                        {"min": "0", "max": "self.corps + 5", "start": "max"},
+                        {"range": "0..20", "start": "2d6 + 3"},
+                    )
+                ),
+                "reserves": {
+                    "keys": ["pain", "eau"],
+                    "min": "0",
+                    "max": self.rng.choice(({"pain": "3", "eau": "self.corps + 1"}, "6")),
+                    "start": "2",
+                },
                 "humeur": {"steps": "table.etats", "start": "frais"},
             },
             "fields": {
@@ -134,7 +178,10 @@ class Maker:
             if kind == 0:
                 found[name] = {"add": scope.small(), "best_of": "humeur"}
             elif kind == 1:
-                found[name] = {"multiply": "1 / 2", "round": self.rng.choice(("down", "up", "half_up", "half_down", "half_even"))}
+                found[name] = {
+                    "multiply": "1 / 2",
+                    "round": self.rng.choice(("down", "up", "half_up", "half_down", "half_even")),
+                }
             elif kind == 2:
                 found[name] = {"divide": "max(1, " + scope.small() + ")", "round": "down"}
             elif kind == 3:
@@ -148,18 +195,26 @@ class Maker:
     def beast(self) -> Data:
         return {
             "stats": {"crocs": "1..3", "peau": {"range": "0..4", "default": "2"}},
-            "gauges": {"vie": {"range": "0..9", "start": "9", "keeps": "true"}, "rage": {"range": "0..3", "start": "0"}},
+            "gauges": {
+                "vie": {"range": "0..9", "start": "9", "keeps": "true"},
+                "rage": {"range": "0..3", "start": "0"},
+            },
             "fields": {"proie": {"one": "heros"}},
         }
 
     def hearth(self) -> Data:
-        return {"only_one": "true", "gauges": {"bois": "0..12", "feu": {"min": "0", "max": "foyer.bois + 1", "start": "1"}}}
+        return {
+            "only_one": "true",
+            "gauges": {"bois": "0..12", "feu": {"min": "0", "max": "foyer.bois + 1", "start": "1"}},
+        }
 
     def effect(self, ends: str | None) -> Data:
         found: Data = {"on": "heros", "again": self.rng.choice(("refresh", "keep", "refuse"))}
         found |= {"ends": ends} if ends else {}
         if self.chance():
-            found["modifiers"] = {"trouble": {"to": self.rng.choice(("force", "*.elan")), "add": "-1", "when": "self.corps > 1"}}
+            found["modifiers"] = {
+                "trouble": {"to": self.rng.choice(("force", "*.elan")), "add": "-1", "when": "self.corps > 1"}
+            }
         return found
 
     # ------------------------------------------------------------------ procedures, blocks, actions
@@ -174,19 +229,31 @@ class Maker:
         return {
             "who": {"self": "heros"},
             "inputs": {"points": {"int": "0..9"}, "fort": {"flag": "false"}},
-            "do": [{"change": {"self.vie": "-points"}, "as": "coup"}, {"let": {"perte": "coup.applied + (1 if fort else 0)"}}, *steps],
+            "do": [
+                {"change": {"self.vie": "-points"}, "as": "coup"},
+                {"let": {"perte": "coup.applied + (1 if fort else 0)"}},
+                *steps,
+            ],
             "gives": ["perte"],
         }
 
     def drawing(self) -> Data:
-        return {"do": [{"roll": {"de": {"dice": "2", "die": "ombre", "sum": {"total": "face"}}}}, {"let": {"gain": "de.total"}}], "gives": ["gain"]}
+        return {
+            "do": [
+                {"roll": {"de": {"dice": "2", "die": "ombre", "sum": {"total": "face"}}}},
+                {"let": {"gain": "de.total"}},
+            ],
+            "gives": ["gain"],
+        }
 
     def block(self) -> Data:
         scope = Scope.of_sheet(self.rng, "self", self.serial)
         return {
             "who": {"self": "heros"},
             "inputs": {"effort": {"int": "0..3", "default": "1"}},
-            "values": {"elan": {"base": "self.corps + effort", "modifiers": self.modifiers(scope), "min": "0", "max": "12"}},
+            "values": {
+                "elan": {"base": "self.corps + effort", "modifiers": self.modifiers(scope), "min": "0", "max": "12"}
+            },
         }
 
     def action(self) -> Data:
@@ -203,12 +270,14 @@ class Maker:
             "who": {"self": "heros", "betes": ["bete"]},
             "inputs": inputs,
             "require": required,
-            "values": {"cible": {"base": scope.number(2), "modifiers": self.modifiers(scope), "min": "-10", "max": "30"}},
+            "values": {
+                "cible": {"base": scope.number(2), "modifiers": self.modifiers(scope), "min": "-10", "max": "30"}
+            },
         }
         found["before"] = before
         scope.numbers.append("cible")
         found["steps"] = [*self.steps(scope, 5), {"let": {"fin": scope.number(1)}}]
-        found["after"] = self.steps(scope, 1, rolled=True) if self.chance() else []
+        found["after"] = self.steps(scope.copy(), 1, rolled=True) if self.chance() else []
         found["report"] = {"reste": "self.vie", "fin": "fin"} if self.chance() else ["elan"]
         found["flags"] = {"haut": "fin > 2"} if self.chance() else {}
         if self.chance(3):
@@ -232,7 +301,12 @@ class Maker:
             found["vite"] = {"flag": "false", "asked": "meneur"}
             scope.flags.append("vite")
         if self.chance():
-            found["art"] = {"key": "self.arts", "default": "chant", "when": "self.corps > 0", "or_say": "Sans corps, pas d’art."}
+            found["art"] = {
+                "key": "self.arts",
+                "default": "chant",
+                "when": "self.corps > 0",
+                "or_say": "Sans corps, pas d’art.",
+            }
             scope.numbers += ["self.arts[art]", "self.pouvoirs[art]"]
         if self.chance():
             found["arme"] = {"pick": "self.armes", "count": "0..1", "where": "item.tranchant < 4"}
@@ -268,7 +342,11 @@ class Maker:
             "label": "Se battre",
             "sides": {"a": side("a"), "b": side("b")},
             "order": "high side.poignee",
-            "outcomes": {"gagne_a": {"when": "a.jet.succes > b.jet.succes"}, "gagne_b": {"when": "b.jet.succes > a.jet.succes"}, "egalite": {}},
+            "outcomes": {
+                "gagne_a": {"when": "a.jet.succes > b.jet.succes"},
+                "gagne_b": {"when": "b.jet.succes > a.jet.succes"},
+                "egalite": {},
+            },
             "best": ["gagne_a", "egalite"],
         }
 
@@ -291,18 +369,61 @@ class Maker:
     # ------------------------------------------------------------------ characters and examples
 
     def characters(self) -> Data:
-        hero: Data = {"sheet": "heros", "vie": "4", "arts": {"chant": "2"}, "dons": ["vif"], "armes": [{"tranchant": "3"}, {"lourde": "true"}]}
-        return {"ana": hero, "bob": {"sheet": "heros", "vie": "5", "amis": ["ana"], "guide": "ana"}, "loup": {"sheet": "bete", "rage": "1", "proie": "bob"}}
+        hero: Data = {
+            "sheet": "heros",
+            "vie": "4",
+            "arts": {"chant": "2"},
+            "dons": ["vif"],
+            "armes": [{"tranchant": "3"}, {"lourde": "true"}],
+        }
+        return {
+            "ana": hero,
+            "bob": {"sheet": "heros", "vie": "5", "amis": ["ana"], "guide": "ana"},
+            "loup": {"sheet": "bete", "rage": "1", "proie": "bob"},
+        }
 
     def example(self, name: str) -> Data:
-        return {"action": name, "sheets": {"self": "ana", "betes": ["loup"]}, "inputs": {"effort": "1"}, "during": "combat", "label": "Un cas"}
+        return {
+            "action": name,
+            "sheets": {"self": "ana", "betes": ["loup"]},
+            "inputs": {"effort": "1"},
+            "during": "combat",
+            "label": "Un cas",
+        }
 
 
 def make(rng: random.Random) -> str:
     """The text of one rule set."""
-    maker = Maker(rng)
-    maker.system()
-    return maker.text()
+    return "\n".join(block(Maker(rng).system())) + "\n"
+
+
+# ---------------------------------------------------------------------- as people write it
+
+
+def block(value: Data) -> Iterator[str]:
+    """The lines of a mapping, its short parts in brackets."""
+    for key, item in value.items():
+        name, short = flow(key), flow(item)
+        if isinstance(item, str) or len(short) <= LONGEST_SHORT:
+            yield f"{name}: {short}"
+            continue
+        yield f"{name}:"
+        yield from (f"  {line}" for line in (block(item) if isinstance(item, dict) else entries(item)))
+
+
+def entries(value: list[Any]) -> Iterator[str]:
+    for item in value:
+        short = flow(item)
+        lines = [short] if isinstance(item, str) or len(short) <= LONGEST_SHORT else list(block(item))
+        yield from (f"{'  ' if number else '- '}{line}" for number, line in enumerate(lines))
+
+
+def flow(value: Any) -> str:
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{flow(key)}: {flow(item)}" for key, item in value.items()) + "}"
+    if isinstance(value, list):
+        return "[" + ", ".join(map(flow, value)) + "]"
+    return value if PLAIN.fullmatch(value) else json.dumps(value, ensure_ascii=False)
 
 
 def systems() -> st.SearchStrategy[str]:

@@ -24,11 +24,32 @@ class Scope:
 
     @classmethod
     def of_sheet(cls, rng: random.Random, name: str, serial: list[int]) -> Scope:
-        numbers = [f"{name}.{part}" for part in ("corps", "vie", "arts.chant", "arts.danse", "reserves.pain", "pas", "humeur.malus")]
-        numbers += [f"count({name}.armes)", f"sum({name}.armes.tranchant)", f"count({name}.armes, item.lourde)", f"count({name}.dons)", "assume.pas", "foyer.bois"]
+        numbers = [
+            f"{name}.{part}"
+            for part in ("corps", "vie", "arts.chant", "arts.danse", "reserves.pain", "pas", "humeur.malus")
+        ]
+        numbers += [
+            f"count({name}.armes)",
+            f"sum({name}.armes.tranchant)",
+            f"count({name}.armes, item.lourde)",
+            f"count({name}.dons)",
+            "assume.pas",
+            "foyer.bois",
+        ]
         numbers += [f"{name}.chez.loin", f"count({name}.amis.armes)", "table.lieux[mare].loin", f"{name}.main.sides"]
-        flags = [f"{name}.blesse", f"{name}.chez.sur", f"{name}.chez is bois", f"vif in {name}.dons", f"{name}.humeur >= las"]
-        flags += ["during.combat", f"any({name}.armes, item.lourde)", f"all({name}.amis, item.corps > 1)", f"{name}.beni"]
+        flags = [
+            f"{name}.blesse",
+            f"{name}.chez.sur",
+            f"{name}.chez is bois",
+            f"vif in {name}.dons",
+            f"{name}.humeur >= las",
+        ]
+        flags += [
+            "during.combat",
+            f"any({name}.armes, item.lourde)",
+            f"all({name}.amis, item.corps > 1)",
+            f"{name}.beni",
+        ]
         flags += [f"given({name}.guide) and {name}.guide.vie > 1", f"{name}.chez.climat in [sec, humide]"]
         return cls(rng, numbers, flags, {f"{name}.amis": "heros"}, serial=serial)
 
@@ -100,13 +121,26 @@ class Steps:
         found: list[Data] = []
         for _ in range(self.rng.randint(1, most)):
             step = self.rng.choice(self.kinds())()
-            if self.rng.randrange(5) == 0 and not {"let", "roll", "choose", "call", "require"} & step.keys() and "as" not in step:
+            if (
+                self.rng.randrange(5) == 0
+                and not {"let", "roll", "choose", "call", "require"} & step.keys()
+                and "as" not in step
+            ):
                 step["when"] = self.scope.flag(1)
             found.append(step)
         return found
 
     def kinds(self) -> list[Callable[[], Data]]:
-        found: list[Callable[[], Data]] = [self.let, self.set, self.change, self.move, self.fill, self.clear, self.say, self.emit]
+        found: list[Callable[[], Data]] = [
+            self.let,
+            self.set,
+            self.change,
+            self.move,
+            self.fill,
+            self.clear,
+            self.say,
+            self.emit,
+        ]
         found += [self.apply, self.lift, self.begin, self.end, self.join]
         if not self.rolled and self.kind in ("action", "before"):
             found += [self.pay, self.require]
@@ -186,12 +220,23 @@ class Steps:
             return {"roll": {name: spec}}
         if self.rng.randrange(3) == 0:
             group = {"dice": self.scope.small(), "die": "d6", "do": self.operations()[:1]}
-            spec = {"groups": {"blancs": group, "noirs": {"dice": "1", "die": "ombre"}}, "count": {"noir": "face > 1 and group is noirs"}}
+            spec = {
+                "groups": {"blancs": group, "noirs": {"dice": "1", "die": "ombre"}},
+                "count": {"noir": "face > 1 and group is noirs"},
+            }
         else:
             spec = {"dice": self.scope.small(), "die": self.rng.choice(("d6", "d10", "ombre", "neuf", "self.main"))}
         spec |= {
             "do": self.operations(),
-            "sum": {"total": self.rng.choice(("face", "value", {"0..3": "1", "4..10": "2"} if "groups" not in spec and spec["die"] == "d10" else "first"))},
+            "sum": {
+                "total": self.rng.choice(
+                    (
+                        "face",
+                        "value",
+                        {"0..3": "1", "4..10": "2"} if "groups" not in spec and spec["die"] == "d10" else "first",
+                    )
+                )
+            },
             "highest": {"plus": "value"},
             "lowest": {"moins": "face"},
             "sets": {"paires": self.rng.choice(("largest", "height", "pairs", "repeated", "distinct"))},
@@ -222,7 +267,13 @@ class Steps:
         options: Data = {
             "rester": {"label": "Rester"},
             "payer": {"label": "Payer", "pay": {"self.vie": self.scope.small()}, "do": self.inner().some(2)},
-            "oser": {"label": "Oser", "when": self.scope.flag(1), "or_say": "Non.", "once_per": "combat", "do": self.inner().some(2)},
+            "oser": {
+                "label": "Oser",
+                "when": self.scope.flag(1),
+                "or_say": "Non.",
+                "once_per": "combat",
+                "do": self.inner().some(2),
+            },
         }
         self.scope.flags.append(f"{name} is rester")
         return {"choose": name, "options": options, "who": "self"}
@@ -252,13 +303,23 @@ class Steps:
     def repeat(self) -> Data:
         inner = self.inner()
         inner.rolled = True
-        loop: Data = self.rng.choice(({"times": self.scope.small()}, {"until": self.scope.flag(1), "at_most": "3"}, {"while": self.scope.flag(1), "at_most": self.scope.small()}))
+        loop: Data = self.rng.choice(
+            (
+                {"times": self.scope.small()},
+                {"until": self.scope.flag(1), "at_most": "3"},
+                {"while": self.scope.flag(1), "at_most": self.scope.small()},
+            )
+        )
         self.rolled = True
         return {"repeat": {**loop, "do": inner.some(2)}}
 
     def call(self) -> Data:
         name, self.rolled = self.scope.fresh("appel"), True
-        step = {"call": "blesser", "with": {"self": "self", "points": self.scope.small(), "fort": self.scope.flag(0)}, "as": name}
+        step = {
+            "call": "blesser",
+            "with": {"self": "self", "points": self.scope.small(), "fort": self.scope.flag(0)},
+            "as": name,
+        }
         self.scope.numbers.append(f"{name}.perte")
         return step
 

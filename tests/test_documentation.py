@@ -219,6 +219,7 @@ CASES = [
         "pour au moins un de Bonds, Level = 1",
     ),
     ("-self.health", "−Health", "−Health"),
+    ("self.friend.skills.swim", "Swimming (Friend)", "Swimming (Friend)"),
 ]
 
 

@@ -153,7 +153,7 @@ class Player:
         if info.sort == "number":
             low, high = constant_range(info.spec)
             low = 0 if low is None else low
-            return self.rng.randint(low, max(low, low + 6 if high is None else high))
+            return self.rng.randint(low, max(low, low + 1 if high is None else high))
         if info.sort == "flag":
             return self.rng.random() < 0.5
         if info.sort in ("key", "die"):

@@ -14,7 +14,7 @@ from interpreter.fields import FieldInfo
 from interpreter.model import Code, Keys, Path, Steps, Trigger, Upon
 from interpreter.program import Clamp, Note, Tree, Write
 from interpreter.resolve import parsed
-from interpreter.trees import both, compare
+from interpreter.trees import both, call, compare
 
 Place = tuple[Entity, FieldInfo]
 
@@ -124,7 +124,7 @@ class Writer:
             for i, place in enumerate(dict.fromkeys(place for _, _, place in watched))
         }
         items = tuple((slot, substitute(tree, {})) for slot, tree in pairs)
-        clamps = tuple(clamp for place in touched if (clamp := self._clamp(place)) is not None)
+        clamps = tuple(clamp for place in touched if (clamp := self._clamp(place, path)) is not None)
         self.emitter.emit(Write(path, items, clamps, kind))
         order = {name: i for i, name in enumerate(self.emitter.system.triggers)}
         for trigger_id, trigger, place in sorted(watched, key=lambda w: self._rank_of_trigger(order, w)):
@@ -142,13 +142,13 @@ class Writer:
             return first, -rank if trigger.upon.drops_to or trigger.upon.falls_below else rank
         return order[trigger_id], 0
 
-    def _clamp(self, place: Place) -> Clamp | None:
+    def _clamp(self, place: Place, path: Path) -> Clamp | None:
         info = place[1]
         if info.sort != "number" and not (info.section == "gauges" and info.ids):
             return None
         low, high = self.bounds(place)
-        if getattr(info.spec, "keeps", False):
-            high = None
+        if high is not None and getattr(info.spec, "keeps", False):  # what is above a fallen maximum stays, and no more
+            high = call("max", high, self.emitter.let(f"kept.{self.slot(place)}", Register(self.slot(place)), path))
         return None if low is None and high is None else Clamp(self.slot(place), low, high)
 
     def _cut_by(self, slots: Iterable[int]) -> Iterable[Place]:

@@ -103,15 +103,17 @@ class _Writer:
     def _assumptions(self) -> Iterator[Section]:
         if not self.system.assumptions:
             return
-        head = (self.say("what"), self.say("value"), self.say("reason"), self.say("place"))
-        rows = [self._assumption(name, one) for name, one in self.system.assumptions.items()]
+        valued = any(one.value is not None for one in self.system.assumptions.values())
+        head = (self.say("what"), *((self.say("value"),) if valued else ()), self.say("reason"), self.say("place"))
+        rows = [self._assumption(name, one, valued) for name, one in self.system.assumptions.items()]
         anchors = tuple(self.lexicon.anchor("assumption", name) for name in self.system.assumptions)
         blocks = (Paragraph(self.say("assumptions_lead")), Grid(head, tuple(rows), anchors=anchors))
         yield Section(plain(self.say("assumptions")), self.lexicon.anchor("assumptions"), blocks)
 
-    def _assumption(self, name: str, one: Assumption) -> tuple[Inline, ...]:
+    def _assumption(self, name: str, one: Assumption, valued: bool) -> tuple[Inline, ...]:
         value: Inline = (one.value.text,) if one.value is not None else ()
-        return (self.notes.place(name, one), value, self.notes.reason(one), (one.source,))
+        told = (value,) if valued else ()
+        return (self.notes.place(name, one), *told, self.notes.reason(one), (one.source,))
 
     def _narrative(self) -> Iterator[Section]:
         if self.system.narrative:

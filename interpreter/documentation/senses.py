@@ -23,7 +23,8 @@ class Sense:
     """What a part of an expression stands for, and its words.
 
     `kind` is that of a sheet or record, `ids` the set of which a value is one, `family` the keys of a family of values,
-    `plain` a family whose values are called by their keys alone; what is `implied` is not named as an owner.
+    `plain` a family whose values are called by their keys alone, with its owner, `whose`, where that is not the one who
+    acts; what is `implied` is not named as an owner.
     """
 
     words: Inline = ()
@@ -34,6 +35,7 @@ class Sense:
     labels: Mapping[str, Label] = field(default_factory=dict)
     family: Keys | None = None
     plain: bool = False
+    whose: Inline = ()
     roll: RollSpec | None = None
     members: Mapping[str, Sense] | None = None
     implied: bool = False

@@ -127,7 +127,7 @@ class Wording:
             return what
         if what.implied:  # a roll or what a call gave: what is read from it is told as its owner's
             return replace(what, words=owner.words, implied=False)
-        return replace(what, words=self.say("of", what=what.words, whose=owner.words))
+        return replace(what, words=self.say("of", what=what.words, whose=owner.words), whose=owner.words)
 
     def _assumed(self, name: str) -> Sense:
         found = self.lexicon.system.assumptions.get(name)
@@ -157,6 +157,8 @@ class Wording:
     def keyed(self, base: Sense, index: Sense) -> Sense:
         """One of a family: a plain one by its key alone."""
         words = index.words if base.plain else self.say("of", what=base.words, whose=index.words)
+        if base.plain and base.whose:
+            words = self.say("of", what=words, whose=base.whose)
         return replace(base, words=words, family=None, plain=False)
 
     # ------------------------------------------------------------------ numbers and conditions

@@ -110,7 +110,7 @@ _BELOW: Mapping[type, Callable[[Any], Sequence[ast.expr]]] = {
 
 
 def reads(tree: ast.expr) -> tuple[int, ...]:
-    """The slots of the registers that a tree can read, in order; not those it fills itself. The tree keeps the answer."""
+    """The slots of the registers that a tree can read, in order, but those it fills itself; the tree keeps them."""
     known: tuple[int, ...] | None = tree.__dict__.get("slots_read")
     if known is not None:
         return known
