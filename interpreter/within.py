@@ -1,4 +1,4 @@
-"""Whether the things in play hold what their kinds allow: numbers in their bounds, references to things that are there."""
+"""Whether things in play hold what their kinds allow: numbers in their bounds, references to things that are there."""
 
 from __future__ import annotations
 

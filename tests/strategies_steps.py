@@ -256,8 +256,9 @@ class Steps:
         name, self.rolled = self.scope.fresh("choix"), True
         kind = self.rng.randrange(4)
         if kind == 0:
+            step = {"choose": name, "number": f"0..{self.scope.small()} + 1", "label": "Combien ?"}
             self.scope.numbers.append(name)
-            return {"choose": name, "number": f"0..{self.scope.small()} + 1", "label": "Combien ?"}
+            return step
         if kind == 1:
             self.scope.numbers.append(f"({name}.loin if given({name}) else 0)")
             return {"choose": name, "key": "table.lieux"}

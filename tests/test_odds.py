@@ -101,7 +101,7 @@ def test_duel_gauges_afterwards() -> None:
     left = found.gauges["hero.endurance"]
     assert left[0] == found.outcomes["mort"]
     assert sum(left.values()) == 1
-    assert found.gauges["hero.chance"] == {7: 1}
+    assert "hero.chance" not in found.gauges  # nobody tests luck under this policy, so nothing can move it
     assert found.gauges["foe.endurance"][0] == found.outcomes["victoire"]
     assert found.mean("hero.endurance") == sum(value * chance for value, chance in left.items())
 

@@ -120,6 +120,7 @@ class Values:
     def __init__(self, context: Context) -> None:
         self.context = context
         self.read_by: dict[Part, Counter[Part]] = {}
+        self.broken_at: Path | None = None
 
     # ------------------------------------------------------------------ derived values
 
@@ -181,6 +182,7 @@ class Values:
             read = self.context.reader.type_of if plain else self.context.reader.single
             return read(spec.base, scope, knowing=knowing)
         total = self._number(spec.base, scope, knowing)
+        self.broken_at = spec.base.path if total is not None and not total.whole else None
         active = [*(Active(name, one, scope) for name, one in spec.modifiers.items()), *outside]
         for one in active:
             self._one_change(one.spec)
@@ -197,7 +199,9 @@ class Values:
             hint = (
                 "Say how it is rounded, with `round: down`, `up` or `half_up` in the modifier, or floor(…) in the base."
             )
-            self.context.report.add(FRACTION, spec.path, "This number may come out with a fraction.", hint, on="key")
+            path, on_key = (self.broken_at, False) if self.broken_at is not None else (spec.path, True)
+            message = "This number may come out with a fraction."
+            self.context.report.add(FRACTION, path, message, hint, on="key" if on_key else "value")
             return None
         return total
 
@@ -239,7 +243,9 @@ class Values:
             elif spec.best_of is not None and operation == "add" and amount is not None:
                 grouped.append(amount)
             elif total is not None:
-                total = _changed(total, operation, amount, spec)
+                was_whole, total = total.whole, _changed(total, operation, amount, spec)
+                if was_whole and not total.whole and code is not None:
+                    self.broken_at = code.path
         if total is not None and grouped:
             low, high = zip(*(intervals.ends(amount) for amount in grouped), strict=True)
             whole = all(amount.whole for amount in grouped)
