@@ -279,6 +279,7 @@ def _start(address: str, *arguments: str) -> subprocess.Popen[str]:
     return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1)
 
 
+@pytest.mark.slow
 def test_processes_that_spend_at_once(address: str, system: System) -> None:
     """Three processes spend from one pool of 9 at once; what they were told adds up to what is left."""
     store = laid(address, system, 9)
