@@ -14,6 +14,10 @@ from interpreter.frozen import changed
 from interpreter.model import Code, Keys, Label, Names, Path, Range
 from interpreter.problems import nearest
 
+# A die with more faces is refused by the checks, and longer numbers are texts.
+MOST_FACES = 10_000
+MOST_DIGITS = 12
+
 Data = Mapping[str, Any]
 N = TypeVar("N", bound=model.Node)
 P = TypeVar("P", bound=model.Phases)
@@ -288,7 +292,8 @@ def _join(parts: list[Any]) -> Any:
 def _faces(data: object) -> Iterator[int | str]:
     if isinstance(data, str):
         low, _, high = data.partition("..")
-        yield from range(int(low), int(high) + 1)
+        first, last = (int(end[: MOST_DIGITS + 1]) for end in (low, high))
+        yield from range(first, min(last, first + MOST_FACES) + 1)
         return
     for face in cast(list[object], data):
         text = "_" if face is None else str(face)
@@ -297,7 +302,8 @@ def _faces(data: object) -> Iterator[int | str]:
 
 def _is_whole(value: object) -> bool:
     text = str(value)
-    return text.isdigit() or (text[:1] in "+-" and text[1:].isdigit())
+    digits = text[1:] if text[:1] in ("+", "-") else text
+    return digits.isascii() and digits.isdigit() and len(digits) <= MOST_DIGITS
 
 
 def _at(row: object, index: int, name: str) -> object:

@@ -7,9 +7,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from enum import StrEnum
+from functools import lru_cache
 
 # Below this likeness (0 to 1) a suggestion would puzzle more than it helps.
 CLOSE_ENOUGH = 0.6
+# Of more candidates than this only those that begin like the word are compared.
+MOST_CANDIDATES = 400
 # A word longer than this is no misspelt name, and comparing it would cost more than it helps.
 LONGEST_WORD = 100
 
@@ -70,20 +73,32 @@ def nearest(word: str, candidates: Iterable[str]) -> str | None:
     """The candidate most like `word`, or None where none is close; a tie goes to the first in alphabetical order."""
     if len(word) > LONGEST_WORD:
         return None
-    plain = _plain(word)
+    plain = SequenceMatcher(None, b=_plain(word), autojunk=False)
     best: tuple[float, float, str] | None = None
-    for candidate in sorted(set(candidates)):
-        score = (_likeness(plain, _plain(candidate)), _likeness(word, candidate))
-        if score[0] >= CLOSE_ENOUGH and (best is None or score > best[:2]):
+    names = sorted(set(candidates))
+    if len(names) > MOST_CANDIDATES:
+        names = [name for name in names if name[:1] == word[:1]][:MOST_CANDIDATES]
+    for candidate in names:
+        least = CLOSE_ENOUGH if best is None else best[0]
+        likeness = _at_least(plain, _plain(candidate), least)
+        if likeness < least:
+            continue
+        score = (likeness, SequenceMatcher(None, candidate, word, autojunk=False).ratio())
+        if best is None or score > best[:2]:
             best = (*score, candidate)
     return best[2] if best else None
 
 
+@lru_cache(maxsize=4096)
 def _plain(word: str) -> str:
     """`word` without case and accents: the form in which people misremember names."""
     letters = unicodedata.normalize("NFKD", word)
     return "".join(letter for letter in letters if not unicodedata.combining(letter)).casefold()
 
 
-def _likeness(word: str, other: str) -> float:
-    return SequenceMatcher(None, word, other, autojunk=False).ratio()
+def _at_least(matcher: SequenceMatcher[str], word: str, least: float) -> float:
+    """How like `word` is to the matcher's own; 0 as soon as a quick look shows that it is less than `least`."""
+    matcher.set_seq1(word)
+    if matcher.real_quick_ratio() < least or matcher.quick_ratio() < least:
+        return 0
+    return matcher.ratio()

@@ -6,58 +6,20 @@ import json
 import random
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import Any
 
 from hypothesis import strategies as st
 
+from tests.strategies_sheets import DICE, LADDERS, SYMBOLS, TABLES, Sheets
 from tests.strategies_steps import Scope, Steps
 
 Data = dict[str, Any]
 LONGEST_SHORT = 90
 PLAIN = re.compile(r"[A-Za-z][\w. ]*\w|\d+|\w|-?\d+\.\.\d+")
-# What every generated game has: the parts that expressions and steps can be sure of.
-TABLES: Data = {
-    "lieux": {
-        "label": "Lieux",
-        "columns": {
-            "label": "label",
-            "loin": "number",
-            "sur": "flag",
-            "art": "heros.arts",
-            "climat": ["sec", "humide"],
-        },
-        "rows": {
-            "mare": ["La mare", "2", "true", "chant", "humide"],
-            "bois": {"label": "Le bois", "loin": "5", "sur": "false", "art": "danse", "climat": "sec"},
-        },
-    },
-    "etats": {
-        "columns": ["label", "malus"],
-        "ordered": "true",
-        "rows": {"frais": ["Frais", "0"], "las": ["Las", "1"], "vide": ["Vidé", "3"]},
-    },
-    "sorts": {"columns": ["quoi"], "dice": "1d6", "rows": {"1-2": ["Rien"], "3-5": ["Peu"], "6": ["Tout"]}},
-}
-DICE: Data = {
-    "ombre": "0..3",
-    "destin": {"faces": ["S", "S S", "E", "_"], "label": "Dé du destin"},
-    "neuf": {"faces": ["1", "3", "5"]},
-}
-SYMBOLS: Data = {"S": "Succès", "E": "Échec"}
-LADDERS: Data = {"souffle": ["d4", "d6", "d8"]}
 
 
-@dataclass(slots=True)
-class Maker:
+class Maker(Sheets):
     """Makes one rule set; every decision comes from `rng`."""
-
-    rng: random.Random
-    data: Data = field(default_factory=dict)
-    serial: list[int] = field(default_factory=lambda: [0])
-
-    def chance(self, one_in: int = 2) -> bool:
-        return self.rng.randrange(one_in) == 0
 
     def system(self) -> Data:
         self.data = {
@@ -85,7 +47,7 @@ class Maker:
         }
         self.data["procedures"] = {"blesser": self.hurting(), "tirer": self.drawing()}
         self.data["blocks"] = {"depart": self.block()}
-        self.data["outcome_sets"] = {"fins": {"gagne": {"when": "elan > 3", "say": "Gagné."}, "perd": {}}}
+        self.data["outcome_sets"] = {"fins": {"reussite": {"when": "elan > 3", "say": "Gagné."}, "echec": {}}}
         self.data["actions"] = {f"action_{n}": self.action() for n in range(self.rng.randint(1, 3))}
         if self.chance():
             self.data["actions"]["duel"] = self.duel()
@@ -93,129 +55,8 @@ class Maker:
         asked = re.findall(r'"choose": "(\w+)", "options"', json.dumps(self.data))
         self.data["policies"] = {"sage": {"choices": {name: ["payer when self.vie > 2", "rester"] for name in asked}}}
         self.data["characters"] = self.characters()
-        self.data["examples"] = {
-            name: self.example(name) for name in self.data["actions"] if name != "duel" and self.chance()
-        }
+        self.data["examples"] = self.examples() if self.chance() else {}
         return self.data
-
-    # ------------------------------------------------------------------ sheets
-
-    def record(self) -> Data:
-        found: Data = {
-            "label": "Arme",
-            "fields": {
-                "tranchant": {"int": "0..4", "default": "1"},
-                "lourde": {"flag": "false"},
-                "marque": {"text": ""},
-            },
-        }
-        if self.chance():
-            found["modifiers"] = {
-                "poids": {"to": "*.elan", "add": "-item.tranchant", "when": "item.lourde", "label": "Poids"}
-            }
-        return found
-
-    def hero(self) -> Data:
-        low = self.rng.randrange(2)
-        found: Data = {
-            "label": "Héros",
-            "stats": {
-                "corps": f"{low}..{low + self.rng.randint(1, 5)}",
-                "arts": {
-                    "keys": ["chant", "danse"],
-                    "range": "0..3",
-                    "default": "1",
-                    "labels": {"chant": "Chant", "danse": "Danse"},
-                },
-                "main": {"die": self.rng.choice(("souffle", ["d6", "d10"]))},
-            },
-            "gauges": {
-                "vie": self.rng.choice(
-                    (
-                        "0..10",
-                        {"range": "0..10", "start": "10"},
-                        {"min": "0", "max": "self.corps + 5", "start": "max"},
-                        {"range": "0..20", "start": "2d6 + 3"},
-                    )
-                ),
-                "reserves": {
-                    "keys": ["pain", "eau"],
-                    "min": "0",
-                    "max": self.rng.choice(({"pain": "3", "eau": "self.corps + 1"}, "6")),
-                    "start": "2",
-                },
-                "humeur": {"steps": "table.etats", "start": "frais"},
-            },
-            "fields": {
-                "blesse": {"flag": "false", "temporary": "true"},
-                "nom": {"text": ""},
-                "pas": {"int": "0..9", "default": "2"},
-                "chez": {"key": "table.lieux", "default": "mare"},
-                "dons": {"set_of": ["vif", "fort", "doux"], "count": "0..2"},
-                "armes": {"many": "arme"},
-                "amis": {"many": "heros"},
-                "guide": {"one": ["heros", "bete"]},
-            },
-            "derived": {},
-        }
-        self.derived(found["derived"])
-        return found
-
-    def derived(self, derived: Data) -> None:
-        """Derived values, each of which may read those before it."""
-        scope = Scope.of_sheet(self.rng, "self", self.serial)
-        derived["force"] = {"base": scope.number(2), "modifiers": self.modifiers(scope), "min": "-20", "max": "40"}
-        scope.numbers.append("self.force")
-        derived["pouvoirs"] = {"keys": "self.arts", "each": "self.arts[each] * 2 + self.corps"}
-        scope.numbers.append("self.pouvoirs.chant")
-        derived["fier"] = scope.flag(2)
-
-    def modifiers(self, scope: Scope) -> Data:
-        """Named changes to a number, of every kind."""
-        found: Data = {}
-        for name in ("age", "peur", "art")[: self.rng.randrange(4)]:
-            kind = self.rng.randrange(6)
-            if kind == 0:
-                found[name] = {"add": scope.small(), "best_of": "humeur"}
-            elif kind == 1:
-                found[name] = {
-                    "multiply": "1 / 2",
-                    "round": self.rng.choice(("down", "up", "half_up", "half_down", "half_even")),
-                }
-            elif kind == 2:
-                found[name] = {"divide": "max(1, " + scope.small() + ")", "round": "down"}
-            elif kind == 3:
-                found[name] = {"set": scope.small(), "when": scope.flag(1)}
-            elif kind == 4:
-                found[name] = {"multiply": "2", "when": scope.flag(1)}
-            else:
-                found[name] = {"add": scope.number(1), "when": scope.flag(1), "label": "Peur"}
-        return found
-
-    def beast(self) -> Data:
-        return {
-            "stats": {"crocs": "1..3", "peau": {"range": "0..4", "default": "2"}},
-            "gauges": {
-                "vie": {"range": "0..9", "start": "9", "keeps": "true"},
-                "rage": {"range": "0..3", "start": "0"},
-            },
-            "fields": {"proie": {"one": "heros"}},
-        }
-
-    def hearth(self) -> Data:
-        return {
-            "only_one": "true",
-            "gauges": {"bois": "0..12", "feu": {"min": "0", "max": "foyer.bois + 1", "start": "1"}},
-        }
-
-    def effect(self, ends: str | None) -> Data:
-        found: Data = {"on": "heros", "again": self.rng.choice(("refresh", "keep", "refuse"))}
-        found |= {"ends": ends} if ends else {}
-        if self.chance():
-            found["modifiers"] = {
-                "trouble": {"to": self.rng.choice(("force", "*.elan")), "add": "-1", "when": "self.corps > 1"}
-            }
-        return found
 
     # ------------------------------------------------------------------ procedures, blocks, actions
 
@@ -228,7 +69,7 @@ class Maker:
         steps = self.steps(scope, 2, rolled=True, kind="procedure")
         return {
             "who": {"self": "heros"},
-            "inputs": {"points": {"int": "0..9"}, "fort": {"flag": "false"}},
+            "inputs": {"points": {"int": "0..9"}, "fort": {"flag": "false"}, "avec": {"one": "heros"}},
             "do": [
                 {"change": {"self.vie": "-points"}, "as": "coup"},
                 {"let": {"perte": "coup.applied + (1 if fort else 0)"}},
@@ -248,11 +89,22 @@ class Maker:
 
     def block(self) -> Data:
         scope = Scope.of_sheet(self.rng, "self", self.serial)
+        before = self.steps(scope.copy(), 1, kind="block") if self.chance() else []
+        more: Data = {"before": before} if before else {}
+        more |= {"require": ["self.corps < 20"]} if self.chance() else {}
+        more |= {"steps": [{"let": {"premier": "elan + 1"}}]} if self.chance() else {}
         return {
+            **more,
             "who": {"self": "heros"},
-            "inputs": {"effort": {"int": "0..3", "default": "1"}},
+            "inputs": {"effort": {"int": "0..3", "default": "1", "hidden_from": "joueurs"}},
             "values": {
-                "elan": {"base": "self.corps + effort", "modifiers": self.modifiers(scope), "min": "0", "max": "12"}
+                "elan": {
+                    "base": "self.corps + effort",
+                    **self.changes(scope),
+                    "min": "0",
+                    "max": "12",
+                    "hidden_from": "joueurs",
+                }
             },
         }
 
@@ -270,13 +122,11 @@ class Maker:
             "who": {"self": "heros", "betes": ["bete"]},
             "inputs": inputs,
             "require": required,
-            "values": {
-                "cible": {"base": scope.number(2), "modifiers": self.modifiers(scope), "min": "-10", "max": "30"}
-            },
+            "values": {"cible": {"base": scope.number(2), **self.changes(scope, "age"), "min": "-10", "max": "30"}},
         }
         found["before"] = before
         scope.numbers.append("cible")
-        found["steps"] = [*self.steps(scope, 5), {"let": {"fin": scope.number(1)}}]
+        found["steps"] = [{"let": {"fin": scope.number(1)}}, *self.steps(scope, 5)]
         found["after"] = self.steps(scope.copy(), 1, rolled=True) if self.chance() else []
         found["report"] = {"reste": "self.vie", "fin": "fin"} if self.chance() else ["elan"]
         found["flags"] = {"haut": "fin > 2"} if self.chance() else {}
@@ -288,6 +138,7 @@ class Maker:
             found["best"] = "reussite"
         if self.chance(3):
             found["during"] = "nuit"
+        found |= {"by": "meneur"} if self.chance(4) else {}
         return {key: item for key, item in found.items() if item not in ([], {})}
 
     def inputs(self, scope: Scope) -> Data:
@@ -329,19 +180,25 @@ class Maker:
         return found
 
     def duel(self) -> Data:
+        ordered = self.chance()
+
         def side(title: str) -> Data:
             scope = Scope.of_sheet(self.rng, "self", self.serial)
+            before = [{"pay": {"self.vie": "mise"}}] if title == "a" and not ordered else []
             return {
                 "who": {"self": "heros"},
+                "require": [f"self.corps > {self.rng.randrange(2)} or mise == 0"],
+                "before": [*before, {"say": "Prêt."}] if not ordered else [],
                 "inputs": {"mise": {"int": "0..2", "default": "0"}},
                 "values": {"poignee": {"base": f"self.corps + mise + {scope.small()}", "min": "1", "max": "6"}},
                 "steps": [{"roll": {"jet": {"dice": "poignee", "die": "d6", "count": {"succes": "face >= 5"}}}}],
             }
 
+        shared = {"begins_with": "depart"} if self.chance() and not ordered else {}
         return {
             "label": "Se battre",
-            "sides": {"a": side("a"), "b": side("b")},
-            "order": "high side.poignee",
+            "sides": {"a": {**side("a"), **shared}, "b": {**side("b"), **shared}},
+            "order": "high side.poignee" if ordered else "low side.self.corps",
             "outcomes": {
                 "gagne_a": {"when": "a.jet.succes > b.jet.succes"},
                 "gagne_b": {"when": "b.jet.succes > a.jet.succes"},
@@ -351,19 +208,24 @@ class Maker:
         }
 
     def trigger(self) -> Data:
-        kind = self.rng.randrange(6)
+        kind = self.rng.randrange(10)
         upon: Data = [
             {"gauge": "heros.vie", "falls_below": "3"},
             {"gauge": "heros.reserves.pain", "changes": "down", "by": ["pay", "change"]},
             {"gauge": "heros.humeur", "rises_to": "las"},
+            {"gauge": "heros.vie", "drops_to": "1"},
+            {"gauge": "bete.rage", "rises_above": "self.crocs", "by": ["change"]},
             {"field": "heros.blesse", "becomes": "true"},
             {"begins": "combat"},
+            {"ends": "nuit"},
+            {"joins": "combat"},
             {"event": "cri"},
         ][kind]
         do: list[Data] = [{"say": "Quelque chose arrive."}]
-        if kind < 4 and self.chance():
-            do.append({"set": {"self.nom": "'atteint'"}} if self.chance() else {"change": {"foyer.bois": "-1"}})
+        if kind < 6 and self.chance():
+            do.append({"emit": "bruit"} if self.chance() else {"change": {"foyer.bois": "-1"}})
         found = {"upon": upon, "do": do}
+        found |= {"when": "foyer.bois > 1 or during.combat"} if self.chance() else {}
         return found | ({"once_per": "combat"} if self.chance() else {})
 
     # ------------------------------------------------------------------ characters and examples
@@ -382,14 +244,40 @@ class Maker:
             "loup": {"sheet": "bete", "rage": "1", "proie": "bob"},
         }
 
-    def example(self, name: str) -> Data:
-        return {
-            "action": name,
-            "sheets": {"self": "ana", "betes": ["loup"]},
-            "inputs": {"effort": "1"},
-            "during": "combat",
-            "label": "Un cas",
+    def examples(self) -> Data:
+        """Examples that look at sheets, make them, play an action, or several after one another."""
+        hero: Data = {"like": "ana", "corps": "1", "vie": "3"}
+        found: Data = {
+            "fiche": {"sheets": {"self": "ana"}, "expect": {"self.arts.chant": "2", "ana.dons": ["vif"]}},
+            "cree": {
+                "create": "bete",
+                "sheets": {"self": {"crocs": "2"}},
+                "expect": {"self.crocs": "2"},
+                "rules": ["R1"],
+            },
         }
+        for name in [name for name in self.data["actions"] if name != "duel"]:
+            scene = {"action": name, "inputs": {"effort": "1"}}
+            case: Data = {
+                **scene,
+                "sheets": {"self": self.rng.choice(("ana", hero)), "betes": ["loup"]},
+                "label": "Un cas",
+            }
+            found[f"{name}_joue"] = {**case, "during": "combat"}
+            found[f"{name}_tenu"] = {
+                "like": f"{name}_joue",
+                "odds": {"elan": "1"},
+                "policy": self.rng.choice(("first", "sage")),
+            }
+            sheets = {"self": "ana", "betes": ["loup"]}
+            found[f"{name}_suite"] = {
+                "sheets": {"self": "ana"},
+                "script": [
+                    {**scene, "sheets": sheets, "expect": {"ana.corps": "1"}},
+                    {**scene, "sheets": sheets, "refused": "true"},
+                ],
+            }
+        return found
 
 
 def make(rng: random.Random) -> str:

@@ -120,13 +120,11 @@ class Steps:
     def some(self, most: int) -> list[Data]:
         found: list[Data] = []
         for _ in range(self.rng.randint(1, most)):
+            known = self.scope.copy()
             step = self.rng.choice(self.kinds())()
-            if (
-                self.rng.randrange(5) == 0
-                and not {"let", "roll", "choose", "call", "require"} & step.keys()
-                and "as" not in step
-            ):
-                step["when"] = self.scope.flag(1)
+            if self.rng.randrange(5) == 0 and "when" not in step:
+                step["when"] = known.flag(1)  # what it gives a name to may then have no value
+                self.scope.numbers, self.scope.flags, self.scope.rolls = known.numbers, known.flags, known.rolls
             found.append(step)
         return found
 
@@ -147,7 +145,8 @@ class Steps:
         if self.kind == "action":
             found += [self.roll, self.roll, self.choose, self.call, self.draw, self.ask]
             found += [self.reroll] * bool(self.scope.rolls)
-        if self.depth < 2:
+            found += [self.stop] * (self.depth == 1)
+        if self.depth < 2 and self.kind != "block":
             found += [self.if_, self.for_each, self.repeat]
         return found
 
@@ -188,7 +187,9 @@ class Steps:
         return {"pay": {self.gauge(): self.scope.small()}, "say": "Pas assez."}
 
     def move(self) -> Data:
-        return {"move": {"from": "foyer.bois", "to": "self.vie", "amount": self.scope.small()}}
+        name, amount = self.scope.fresh("don"), self.scope.small()
+        self.scope.numbers += [f"{name}.applied", f"{name}.left"]
+        return {"move": {"from": "foyer.bois", "to": "self.vie", "amount": amount}, "as": name}
 
     def fill(self) -> Data:
         return {"fill": self.rng.choice(("self.vie", "self.reserves", "foyer.bois"))}
@@ -226,6 +227,7 @@ class Steps:
             }
         else:
             spec = {"dice": self.scope.small(), "die": self.rng.choice(("d6", "d10", "ombre", "neuf", "self.main"))}
+        spec |= {"hidden_from": "joueurs"} if self.rng.randrange(3) == 0 else {}
         spec |= {
             "do": self.operations(),
             "sum": {
@@ -254,7 +256,12 @@ class Steps:
 
     def choose(self) -> Data:
         name, self.rolled = self.scope.fresh("choix"), True
-        kind = self.rng.randrange(4)
+        kind = self.rng.randrange(5)
+        if kind == 4:
+            count = self.rng.choice(("1..2", "2", "1 if self.blesse else 2"))
+            self.scope.numbers.append(f"count({name})")
+            self.scope.flags.append(f"mare in {name}")
+            return {"choose": name, "key": "table.lieux", "count": count, "hidden": "true"}
         if kind == 0:
             step = {"choose": name, "number": f"0..{self.scope.small()} + 1", "label": "Combien ?"}
             self.scope.numbers.append(name)
@@ -281,7 +288,7 @@ class Steps:
 
     def ask(self) -> Data:
         self.rolled = True
-        return {"ask": "self.nom", "label": "Quel nom ?"}
+        return {"ask": "self.nom", "label": "Quel nom ?", "who": "self"}
 
     # ------------------------------------------------------------------ order
 
@@ -290,6 +297,9 @@ class Steps:
         step = {"if": self.scope.flag(2), "then": then.some(2), "else": else_.some(2)}
         self.rolled = self.rolled or then.rolled or else_.rolled
         return step
+
+    def stop(self) -> Data:
+        return {"finish": "echec", "when": self.scope.flag(1)}
 
     def for_each(self) -> Data:
         list_ = self.rng.choice([*self.scope.loops])
@@ -318,7 +328,7 @@ class Steps:
         name, self.rolled = self.scope.fresh("appel"), True
         step = {
             "call": "blesser",
-            "with": {"self": "self", "points": self.scope.small(), "fort": self.scope.flag(0)},
+            "with": {"self": "self", "points": self.scope.small(), "fort": self.scope.flag(0), "avec": "self"},
             "as": name,
         }
         self.scope.numbers.append(f"{name}.perte")

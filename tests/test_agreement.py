@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 
 from interpreter import dice
+from interpreter.layout import State
 from interpreter.loader import load
 from interpreter.machine import Done, NeedChoice, NeedRoll, Refused, Run, advance
 from interpreter.model import System
@@ -178,3 +179,17 @@ def test_play_odds_and_simulation_agree_again(path: Path, seed: int) -> None:
 def test_every_face_is_thrown_somewhere() -> None:
     """The comparison by brute force is not passed over everywhere."""
     assert sum(compare(path, 3)["every face"] for path in GALLERY[:3]) > 0
+
+
+def test_the_best_targets_among_several_are_the_same_in_floats_and_fractions() -> None:
+    hero = {"sheet": "heros", "habilete": 10, "endurance": 4, "chance": 2, "armes": []}
+    talents = ["je_sais_tout", "passe_partout", "doigts_de_fee", "pas_de_loup"]
+    foes = {name: {"sheet": "creature", "habilete": 7, "endurance": 4} for name in ("e1", "e2")}
+    state = State({"self": {**hero, "talents": talents}, **foes})
+    request = Request("combat", {"self": ("self",), "ennemis": ("e1", "e2")}, {})
+    system = shipped(ROOT / "systems" / "df46")
+    exact, rough = (odds(system, state, request, exact=exact) for exact in (True, False))
+    assert isinstance(exact, Odds)
+    assert isinstance(rough, Odds)
+    for name, chance in exact.outcomes.items():
+        assert rough.outcomes[name] == pytest.approx(float(chance), abs=1e-12)

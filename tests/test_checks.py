@@ -30,7 +30,7 @@ PACKAGE = Path(checks.__file__).parents[1]
 # What no single file can show: several files, a folder, another encoding, a run.
 WITHOUT_EXAMPLE = {
     *("E0001", "E0002", "E0003", "E0010", "E0029", "E0205", "E0206", "E0208", "E0209", "E0510", "E0511"),
-    *("E0340", "E0341", "E0342", "E0343"),
+    *("E0340", "E0341", "E0342", "E0343", "E0438"),
 }
 
 

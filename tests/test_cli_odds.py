@@ -300,3 +300,18 @@ def test_progress_is_told_on_a_terminal_only() -> None:
     assert silent.getvalue() == ""
     assert "1 / 4 (25%)" in told.getvalue()
     assert told.getvalue().endswith("\r\x1b[K")
+
+
+def test_long_advice_is_told_by_what_differs(osselet: OddsShell) -> None:
+    words = ("odds", "df46", "combat", "self=maelle", "ennemis=gargouille", "--lang", "en", "--float")
+    told = osselet(*words).out.split("Test your luck to make the wound worse?\n")[1].split("\n\n")[0].splitlines()
+    assert told[-1] == "    Leave it at that, otherwise"
+    assert told[-2].strip().startswith("… and ")
+    assert all(line.startswith("    Test your luck  when ") for line in told[:-2])
+    assert len(told) == 18
+
+
+def test_flags_and_keys_that_vary_are_told_as_what_they_are(osselet: OddsShell) -> None:
+    words = ("odds", LUCK, "fight", "self.body=3", "foe=leo", "--vary", "self.brave=true,no", "--format", "json")
+    assert [row["cell"] for row in osselet(*words).json["rows"]] == [[True], [False]]
+    assert osselet("odds", LUCK, "throw", "self=mia", "--vary", "bonus=1,01").status == 2

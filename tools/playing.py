@@ -21,6 +21,7 @@ from interpreter.model import Field, System
 from interpreter.odds import Limits, NoOdds, odds
 from interpreter.ready import character
 from interpreter.runs import run_from_json, run_to_json
+from interpreter.session import Session, session_from_json, session_to_json
 from interpreter.start import Request, after, begin, create, domains, wanted_roles
 
 T = TypeVar("T")
@@ -276,6 +277,55 @@ class Player:
             self.fault(f"{what}: cannot be resumed: {again.message}")
         elif (again.registers, again.position) != (run.registers, run.position):
             self.fault(f"{what}: is another run once resumed")
+
+    # ------------------------------------------------------------------ a campaign
+
+    def campaign(self, actions: int = 4) -> Played:
+        """Several actions in a row, saved and brought back, undone and redone on the way."""
+        session = Session(self.system, self.attempt("the table", self.table) or State())
+        for _ in range(actions):
+            name = self.rng.choice(tuple(self.system.actions))
+            session = self.attempt(f"campaign, {name}", self.chapter, name, session) or session
+        return self.played
+
+    def chapter(self, name: str, session: Session) -> Session:
+        """One action of a campaign, which is then undone and redone."""
+        request = self.request(name, session.state)
+        if request is None:
+            return session
+        before, (now, need) = session, session.begin(request)
+        for _ in range(MOST_NEEDS):
+            if isinstance(need, Done | Refused):
+                break
+            if self.rng.random() < 0.2:
+                now = self.reloaded(name, now)
+            answer = self.thrown(name, need) if isinstance(need, NeedRoll) else self.chosen(need)
+            now, need = (now.abandon(), Refused("over", "")) if answer is None else now.answer(answer)
+        if not isinstance(need, Done):
+            if now.abandon().state != before.state:
+                self.fault(f"campaign, {name}: a refused action changed the table")
+            return before
+        self.played.ends["done"] += 1
+        back = now.undo()
+        if back is None or back.state != before.state or back.log != before.log:
+            self.fault(f"campaign, {name}: undone, the table is not as it was")
+            return before
+        again = self.reloaded(name, back).redo()
+        if again is None or again.state != now.state or again.log != now.log:
+            self.fault(f"campaign, {name}: redone, the table is not as it was")
+        return again or before
+
+    def reloaded(self, name: str, session: Session) -> Session:
+        """The campaign saved and brought back, which must be the same in every part."""
+        text = json.dumps(session_to_json(session))
+        loaded, refused = session_from_json(self.system, json.loads(text))
+        if refused is not None:
+            self.fault(f"campaign, {name}: cannot be resumed: {refused.message}")
+        elif json.dumps(session_to_json(loaded)) != text or loaded.state != session.state:
+            self.fault(f"campaign, {name}: is another one once it was saved")
+        elif loaded.run is not None and session.run is not None and loaded.run.registers != session.run.registers:
+            self.fault(f"campaign, {name}: the action under way is another one once it was saved")
+        return loaded
 
     # ------------------------------------------------------------------ odds
 

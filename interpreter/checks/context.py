@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from interpreter.checks.dice import Dice, Faces
 from interpreter.checks.finding import ABSENT, Check, Related, Report, part_of, text_at
 from interpreter.checks.kinds import Kinds, World
-from interpreter.checks.reader import Coverage, Reader
+from interpreter.checks.reader import MOST_GUESSES, Coverage, Reader
 from interpreter.checks.values import Values
 from interpreter.checks.walk import steps, targets_of
 from interpreter.expressions import Number
@@ -122,7 +122,8 @@ class Context:
     ) -> None:
         """Tells that a name means nothing, with the nearest one that does."""
         names = tuple(dict.fromkeys(known))
-        near = nearest(name, names)
+        self.reader.guesses += 1
+        near = nearest(name, names) if self.reader.guesses < MOST_GUESSES else None
         hint = f"Did you mean `{near}`?" if near else ""
         if not near and 0 < len(names) <= MOST_SHOWN:
             hint = f"There is {listed(names, 'and')}."

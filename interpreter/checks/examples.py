@@ -63,17 +63,19 @@ class _Examples:
     def __init__(self, context: Context) -> None:
         self.context = context
         self.plays = Plays(context)
+        self._wholes: dict[str, Whole] = {}
         self.expectations = Expectations(context)
 
     def whole(self, name: str) -> Whole | None:
         """The example with what it takes over; None where that is not known."""
-        examples, chain = self.context.system.examples, [name]
-        while (like := examples[chain[-1]].like) is not None:
+        examples, chain = self.context.system.examples, {name: None}
+        last = name
+        while last not in self._wholes and (like := examples[last].like) is not None:
             if like not in examples or like in chain:
                 return None
-            chain.append(like)
-        found = Whole()
-        for one in reversed(chain):
+            chain[like], last = None, like
+        found = self._wholes.get(last) or Whole()
+        for one in reversed([one for one in chain if one not in self._wholes]):
             example = examples[one]
             stated = bool(example.expect or example.refused or example.odds)
             found = Whole(
@@ -84,6 +86,7 @@ class _Examples:
                 is_refused(example.refused) if stated else found.refused,
                 next((part for part in OF_ACTIONS if getattr(example, part)), found.idle),
             )
+            self._wholes[one] = found
         return found
 
     def check(self, name: str) -> None:
@@ -111,7 +114,8 @@ class _Examples:
         names = self.expectations.names(whole.action, whole.create, known)
         if played is not None:
             self._run(example, action, played, whole.refused)
-            check_policy(self.context, example, played)
+            if played.is_known:
+                check_policy(self.context, example, played)
         if names is not None and (whole.action is None or action is not None):
             self.expectations.check(example, action, names)
 
@@ -146,8 +150,9 @@ class _Examples:
         return self.plays.creation(kind) if kind in self.context.system.sheets and kind is not None else None
 
     def _run(self, part: Example | Scene, action: Action | None, played: Played, refused: bool) -> None:
-        check_dice(self.context, part, played, refused)
-        check_choices(self.context, part, played)
+        if played.is_known:
+            check_dice(self.context, part, played, refused)
+            check_choices(self.context, part, played)
         if action is not None:
             check_inputs(self.context, part, action, refused)
 

@@ -86,6 +86,15 @@ class Report:
         finally:
             self._muted -= 1
 
+    @contextmanager
+    def loud(self) -> Iterator[None]:
+        """For what is told even while muted."""
+        muted, self._muted = self._muted, 0
+        try:
+            yield
+        finally:
+            self._muted = muted
+
 
 # ---------------------------------------------------------------------- places
 

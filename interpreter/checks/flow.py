@@ -88,7 +88,14 @@ actions:
     outcomes: {libre: }
 """,
 )
-CHECKS = (COLLISION, CHANGED_KIND, UNREACHED)
+TOO_DEEP = Check(
+    "E0438",
+    "loops within loops, too many to look through",
+    "Every pass of a loop is looked at, and so are the loops within it: a few levels are enough for any game.",
+)
+CHECKS = (COLLISION, CHANGED_KIND, UNREACHED, TOO_DEEP)
+# So many steps of one action are looked at, each as often as the loops around it are.
+MOST_VISITS = 30_000
 # A loop teaches something new about its names only a few times; then bounds that still grow are given up.
 MOST_PASSES = 6
 
@@ -120,6 +127,7 @@ class Flow:
         self.construct = construct
         self.around = around or context.world
         self.targets = Targets(context)
+        self.visits = 0
 
     # ------------------------------------------------------------------ reading
 
@@ -182,6 +190,10 @@ class Flow:
 
     def _step(self, step: Step, state: State) -> None:
         handler = HANDLERS[type(step)]
+        self.visits += 1
+        if self.visits > MOST_VISITS:
+            self._give_up(step)
+            return
         if step.when is None:
             handler(self, step, state)
             return
@@ -190,6 +202,14 @@ class Flow:
         state.learn(condition)
         handler(self, step, state)
         state.become(met(state, before))
+
+    def _give_up(self, step: Step) -> None:
+        """Tells once that an action is too large, even while its loops are only tried."""
+        if self.visits == MOST_VISITS + 1:
+            self.visits += 1
+            message = f"The loops around this are too many: more than {MOST_VISITS} steps would have to be looked at."
+            with self.context.report.loud():
+                self.context.report.add(TOO_DEEP, step.path, message, "Put inner loops in procedures.", on="key")
 
     def branch(self, state: State, run: Callable[[State], None]) -> State:
         """The state after one of several ways."""

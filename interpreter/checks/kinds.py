@@ -31,6 +31,7 @@ class Kinds:
         self._members: dict[tuple[str, str], Type | None] = {}
         self._open: set[tuple[str, str]] = set()
         self._keys: dict[Keys, Key] = {}
+        self._names: dict[str, Names] = {}
         self.owners = self._owners()
 
     def _owners(self) -> dict[str, Names]:
@@ -112,6 +113,11 @@ class Kinds:
 
     def names(self, kind: str) -> Names:
         """Everything that a sheet or record of a kind has."""
+        if kind not in self._names:
+            self._names[kind] = self._names_of(kind)
+        return self._names[kind]
+
+    def _names_of(self, kind: str) -> Names:
         laid = kind_of(self.system, kind)
         own = [info.name for info in laid.fields] + [listed.name for listed in laid.lists]
         effects = [name for name, effect in self.system.effects.items() if effect.on == kind]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from interpreter import model
@@ -34,13 +34,22 @@ class Asked:
     step: model.Choose | None
 
 
+# Procedures that call one another several times can make more steps than anyone can look through.
+MOST_STEPS = 20_000
+
+
 @dataclass(slots=True)
 class Played:
-    """Everything that one action, or the making of a sheet, can throw and ask."""
+    """Everything that one action, or the making of a sheet, can throw and ask; `steps` are those looked at."""
 
-    thrown: list[Thrown]
-    asked: list[Asked]
-    again: set[str]
+    thrown: list[Thrown] = field(default_factory=list)
+    asked: list[Asked] = field(default_factory=list)
+    again: set[str] = field(default_factory=set)
+    steps: int = 0
+
+    @property
+    def is_known(self) -> bool:
+        return self.steps <= MOST_STEPS
 
     def dice(self, name: str) -> list[Thrown]:
         """The dice that a name in an example stands for: all of a full name, or its end after a dot."""
@@ -65,7 +74,7 @@ class Plays:
 
     def _action(self, name: str) -> Played:
         system = self.context.system
-        action, found = system.actions[name], Played([], [], set())
+        action, found = system.actions[name], Played()
         for title, side in action.sides.items():
             for steps in (side.before, side.steps):
                 self._steps(steps, f"{title}.", True, found, ())
@@ -77,7 +86,7 @@ class Plays:
 
     def creation(self, kind: str) -> Played:
         """The dice with which a sheet of a kind starts."""
-        found = Played([], [], set())
+        found = Played()
         for info in kind_of(self.context.system, kind).fields:
             code = start_code(info)
             if code is not None and is_dice(code.text):
@@ -95,6 +104,9 @@ class Plays:
 
     def _steps(self, steps: Steps, prefix: str, once: bool, found: Played, within: tuple[str, ...]) -> None:
         for step in steps:
+            found.steps += 1
+            if not found.is_known:
+                return
             self._step(step, prefix, once, found, within)
 
     def _step(self, step: Step, prefix: str, once: bool, found: Played, within: tuple[str, ...]) -> None:

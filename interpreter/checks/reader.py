@@ -110,6 +110,11 @@ actions:
       - say: "{perte}"
 """,
 )
+# Faults of names; after so many of them, what was meant is no longer guessed: guessing is slow.
+NAMES = ("E0311", "E0312", "E0314")
+MOST_GUESSES = 200
+# So many conditions, the latest that say anything of it, help to type an expression.
+MOST_FACTS = 40
 EQUAL = (ast.Eq, ast.NotEq, ast.In, ast.NotIn)
 CHECKS = (UNSET, NOT_SINGLE, OFF_TABLE)
 
@@ -132,6 +137,7 @@ class Reader:
         self.cells = cells
         self.broken: set[str] = set()
         self.words: set[str] = set()
+        self.guesses = 0
         self._listeners: list[Counter[Part]] = []
 
     @contextmanager
@@ -160,7 +166,9 @@ class Reader:
             for fault in expression:
                 self._tell(code, fault, start, on_key)
             return None
-        typed = expressions.analyse(expression, scope, want, knowing)
+        guess = self.guesses < MOST_GUESSES
+        typed = expressions.analyse(expression, scope, want, relevant(code.text, knowing), guess=guess)
+        self.guesses += sum(fault.code in NAMES for fault in typed.faults)
         faults = tuple(fault for fault in typed.faults if not (fault.code == "E0326" and may_be_absent(typed, fault)))
         for fault in faults:
             if not _is_key_of_unknown(code.text, fault, faults):
@@ -215,7 +223,7 @@ class Reader:
         if isinstance(expression, tuple):
             return
         start = self.offset(code)
-        for fault in expressions.analyse(expression, scope, None, knowing).faults:
+        for fault in expressions.analyse(expression, scope, None, relevant(code.text, knowing)).faults:
             if fault.code == "E0325":
                 hint = "Let it count only when that is not zero: `when: … != 0`."
                 self.report.add("E0325", code.path, fault.message, hint, offset=start, length=len(code.text))
@@ -295,6 +303,37 @@ class Reader:
                     offset=start + node.slice.col_offset,
                     length=len(shown),
                 )
+
+
+def relevant(text: str, knowing: Sequence[Expression]) -> Sequence[Expression]:
+    """Those of some conditions that can say anything of what an expression reads, be it through one another."""
+    if not knowing:
+        return knowing
+    wanted = set(subjects(text))
+    found: list[Expression] = []
+    for condition in reversed(knowing):
+        own = subjects(condition.text)
+        if len(found) == MOST_FACTS:
+            break
+        if not wanted.isdisjoint(own):
+            wanted |= own
+            found.append(condition)
+    return found[::-1]
+
+
+@lru_cache(maxsize=8192)
+def subjects(text: str) -> frozenset[str]:
+    """The names that an expression reads; of the sheet at hand, its parts."""
+    expression = parsed(text)
+    if not isinstance(expression, Expression):
+        return frozenset()
+    found = set()
+    for node in ast.walk(expression.tree):
+        if isinstance(node, ast.Name) and node.id != "self":
+            found.add(node.id)
+        elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "self":
+            found.add(f"self.{node.attr}")
+    return frozenset(found)
 
 
 def names_and_parts(tree: ast.expr) -> Iterator[str]:

@@ -123,7 +123,9 @@ def _fields(context: Context, sheet: Sheet) -> None:
 
 
 def _modifiers(context: Context) -> None:
-    numbers = dict(_values(context))
+    numbers: dict[str, list[Value]] = {}
+    for name, value in _values(context):
+        numbers.setdefault(name, []).append(value)
     for effect in context.system.effects.values():
         if effect.on in context.system.sheets or effect.on in context.system.records:
             _targets(context, effect.modifiers, (effect.on,), numbers)
@@ -141,21 +143,22 @@ def _values(context: Context) -> Iterator[tuple[str, Value]]:
 
 
 def _targets(
-    context: Context, modifiers: Mapping[str, OutsideModifier], owners: Names, numbers: Mapping[str, Value]
+    context: Context, modifiers: Mapping[str, OutsideModifier], owners: Names, numbers: Mapping[str, list[Value]]
 ) -> None:
-    derived: dict[str, Value] = {}
+    derived: dict[str, list[Value]] = {}
     for owner in owners:
         for name, spec in kinds_of(context, owner).derived.items():
-            derived |= {name: spec, f"self.{name}": spec, f"owner.{name}": spec}
+            for full in (name, f"self.{name}", f"owner.{name}"):
+                derived.setdefault(full, []).append(spec)
     for modifier in modifiers.values():
         path: Path = (*modifier.path, "to")
-        number = derived.get(modifier.to) or numbers.get(modifier.to)
-        if number is None:
+        meant = derived.get(modifier.to) or numbers.get(modifier.to)
+        known = [name for number in meant or () for name in number.modifiers]
+        if meant is None:
             context.unknown(TARGET, path, "number", modifier.to, [*derived, *numbers])
-        elif modifier.cancel is not None and modifier.cancel not in number.modifiers:
-            context.unknown(
-                TARGET, (*modifier.path, "cancel"), f"modifier of `{modifier.to}`", modifier.cancel, number.modifiers
-            )
+        elif modifier.cancel is not None and modifier.cancel not in known:
+            what = f"modifier of `{modifier.to}`"
+            context.unknown(TARGET, (*modifier.path, "cancel"), what, modifier.cancel, known)
 
 
 def kinds_of(context: Context, name: str) -> Sheet:

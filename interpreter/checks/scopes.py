@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from interpreter.expressions import Flag, Number, Scope, Text, Thing, Type
@@ -40,7 +40,7 @@ class Place:
     types: Mapping[str, Type]
     around: Scope | None = None
     unset: Mapping[str, Path] = field(default_factory=dict)
-    broken: frozenset[str] = frozenset()
+    broken: Collection[str] = ()
 
     def lookup(self, name: str) -> Type | None:
         found = self.types.get(name)
@@ -57,7 +57,7 @@ class Place:
             {**self.types, **types},
             self.around,
             {name: path for name, path in self.unset.items() if name not in types},
-            self.broken - types.keys(),
+            frozenset(name for name in self.broken if name not in types),
         )
 
 

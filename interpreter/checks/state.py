@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from typing import TypeVar
 
 from interpreter.checks.kinds import joined
 from interpreter.checks.scopes import Place, is_space
 from interpreter.expressions import Expression, Key, Optional, Scope, Type, names_used
 from interpreter.expressions.types import Thing
 from interpreter.model import Path
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +44,31 @@ class Local:
         return self.known is None and (self.type is not None or (self.carried and not self.sure))
 
 
+class Picked(Mapping[str, T]):
+    """Something of each name that has it, looked at when it is asked for."""
+
+    def __init__(self, names: Mapping[str, Local], pick: Callable[[Local], T | None]) -> None:
+        self._names = names
+        self._pick = pick
+
+    def __getitem__(self, name: str) -> T:
+        found = self._pick(self._names[name])
+        if found is None:
+            raise KeyError(name)
+        return found
+
+    def __iter__(self) -> Iterator[str]:
+        return (name for name, one in self._names.items() if self._pick(one) is not None)
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+
+@lru_cache(maxsize=8192)
+def names_of(condition: Expression) -> frozenset[str]:
+    return frozenset(names_used(condition.tree))
+
+
 @dataclass(slots=True)
 class State:
     """Names and facts at one point.
@@ -58,11 +87,12 @@ class State:
         self.names, self.facts, self.rolled, self.over = dict(other.names), other.facts, other.rolled, other.over
 
     def place(self, around: Scope) -> Place:
+        """The names as they are now, for an expression that is read at once."""
         return Place(
-            {name: known for name, one in self.names.items() if (known := one.known) is not None},
+            Picked(self.names, lambda one: one.known),
             around,
-            {name: one.path for name, one in self.names.items() if one.is_unset},
-            frozenset(name for name, one in self.names.items() if one.type is None and not one.is_unset),
+            Picked(self.names, lambda one: one.path if one.is_unset else None),
+            Picked(self.names, lambda one: True if one.type is None and not one.is_unset else None),
         )
 
     def learn(self, *conditions: Expression | None) -> None:
@@ -71,7 +101,7 @@ class State:
     def forget(self, names: Iterable[str]) -> None:
         """Some names have new values: nothing is known of them any more."""
         gone = set(names)
-        self.facts = tuple(fact for fact in self.facts if not gone & set(names_used(fact.tree)))
+        self.facts = tuple(fact for fact in self.facts if gone.isdisjoint(names_of(fact)))
 
     def forget_sheets(self, steady: frozenset[str]) -> None:
         """Sheets may have changed: what is known of plain local values, and of `steady` parts, still holds."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
@@ -135,6 +136,9 @@ actions:
 )
 CHECKS = (GAP, OVERLAP, BAD_ROW, BAD_CELL)
 
+# A row that is a range: its lowest and highest number, its place among the rows, its key.
+Row = tuple[float, float, int, str]
+
 
 def check_tables(context: Context) -> None:
     for name, table in context.system.tables.items():
@@ -165,7 +169,7 @@ def _not_numbers(context: Context, table: Table) -> None:
 
 def _ranges(context: Context, name: str, table: Table) -> None:
     span = results(table.dice) if table.dice else None
-    taken: list[tuple[int | None, int | None, str]] = []
+    rows: list[Row] = []
     sound = True
     for key in table.rows:
         path: Path = (*table.path, "rows", key)
@@ -179,36 +183,35 @@ def _ranges(context: Context, name: str, table: Table) -> None:
             context.report.add(BAD_ROW, path, message, "Write the lower end first.", on="key")
             sound = False
         else:
-            _one_range(context, table, key, (low, high), span, taken)
-    if span is not None and sound:
-        sound = _gaps(context, table, span)
+            rows.append((-math.inf if low is None else low, math.inf if high is None else high, len(rows), key))
+    _overlaps(context, table, rows)
+    if span is not None:
+        _beyond(context, table, rows, span)
+        sound = sound and _gaps(context, table, span)
     if not sound:
         context.bad_tables.add(name)
 
 
-def _one_range(
-    context: Context,
-    table: Table,
-    key: str,
-    ends: tuple[int | None, int | None],
-    span: tuple[int, int] | None,
-    taken: list[tuple[int | None, int | None, str]],
-) -> None:
-    path: Path = (*table.path, "rows", key)
-    low, high = ends
-    if span is not None and ((low is not None and low > span[1]) or (high is not None and high < span[0])):
-        message = f"No result of {table.dice} is {key}: they go from {span[0]} to {span[1]}."
-        context.report.add(BAD_ROW, path, message, on="key")
-    for other_low, other_high, other in taken:
-        first = max((end for end in (low, other_low) if end is not None), default=None)
-        last = min((end for end in (high, other_high) if end is not None), default=None)
-        if first is None or last is None or first <= last:
-            shared = str(first if first is not None else last)
-            message = f"`{key}` and `{other}` both stand for {shared}."
-            related = (("the other row", (*table.path, "rows", other)),)
-            context.report.add(OVERLAP, path, message, on="key", related=related)
-            break
-    taken.append((low, high, key))
+def _beyond(context: Context, table: Table, rows: list[Row], span: tuple[int, int]) -> None:
+    for low, high, _, key in rows:
+        if low > span[1] or high < span[0]:
+            message = f"No result of {table.dice} is {key}: they go from {span[0]} to {span[1]}."
+            context.report.add(BAD_ROW, (*table.path, "rows", key), message, on="key")
+
+
+def _overlaps(context: Context, table: Table, rows: list[Row]) -> None:
+    """Tells of rows that stand for the same number: from the lowest on, each beside the one that reaches highest."""
+    highest: Row | None = None
+    for row in sorted(rows):
+        if highest is not None and row[0] <= highest[1]:
+            first, later = sorted((highest, row), key=lambda one: one[2])
+            shared = row[0] if row[0] > -math.inf else min(row[1], highest[1])
+            message = (
+                f"`{later[3]}` and `{first[3]}` both stand for {shared if abs(shared) < math.inf else 'any number'}."
+            )
+            related = (("the other row", (*table.path, "rows", first[3])),)
+            context.report.add(OVERLAP, (*table.path, "rows", later[3]), message, on="key", related=related)
+        highest = row if highest is None or row[1] > highest[1] else highest
 
 
 def _gaps(context: Context, table: Table, span: tuple[int, int]) -> bool:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,21 +23,18 @@ _RANGE = re.compile(r"(-?\d{1,9})\s*\.\.\s*(-?\d{1,9})")
 class Varied:
     """One thing that varies. `name` is what rules call it, empty when only words can say it.
 
-    `values` are as they count, and `slot` is the register that they go to, if it is a sheet's.
+    Its values as they are written, as programs are told, as people are shown, and as they count; `slot` is the register
+    that these go to, if it is a sheet's.
     """
 
     said: str
     texts: tuple[str, ...]
+    told: tuple[Any, ...]
     label: str
     shown: tuple[str, ...]
     name: str = ""
     values: tuple[Any, ...] = ()
     slot: int | None = None
-
-    @property
-    def said_values(self) -> tuple[Any, ...]:
-        """The values as they are said: numbers as numbers."""
-        return tuple(_plain(text) for text in self.texts)
 
 
 def read_values(word: str) -> tuple[str, tuple[str, ...]]:
@@ -45,7 +43,8 @@ def read_values(word: str) -> tuple[str, tuple[str, ...]]:
     texts = tuple(_texts(said))
     if not equals or not name or not texts:
         raise UsageError(f"--vary wants NAME=1..20 or NAME=a,b,c, not `{word}`.")
-    twice = next((text for text in texts if texts.count(text) > 1), None) if len(texts) < 1000 else None
+    counts = Counter(map(_plain, texts))
+    twice = next((text for text in texts if counts[_plain(text)] > 1), None)
     if twice is not None:
         raise UsageError(f"--vary {name} says `{twice}` twice.")
     return name, texts
@@ -70,33 +69,26 @@ def _plain(text: str) -> Any:
 
 def read_column(told: OddsNames, said: str, texts: tuple[str, ...]) -> Varied:
     """What a name stands for in the action at hand."""
+    plain = tuple(map(_plain, texts))
     spec = _input(told, said)
     if spec is not None:
-        values = tuple(_plain(text) for text in texts)
-        label = told.names.label(spec.label, said.rpartition(".")[2])
-        side = said.partition(".")[0] if "." in said else ""
-        shown = tuple(told.names.answer(spec, _answer(spec, value)) for value in values)
-        return Varied(
-            said, texts, f"{told.names.side(told.action, side)}, {label}" if side else label, shown, said, values
-        )
+        values = tuple(_FLAGS.get(text, text) for text in texts) if spec.flag is not None else plain
+        shown = tuple(told.names.answer(spec, value) for value in values)
+        return Varied(said, texts, values, _input_label(told, said, spec), shown, said, values)
     if said in told.run.request.get("roles", {}):  # type: ignore[operator]
-        shown = tuple(_players(told, text) for text in texts)
-        return Varied(said, texts, told.names.role(told.action, said), shown)
-    return _field(told, said, texts) or Varied(said, texts, readable(said), texts)
+        sheets = told.run.state.sheets
+        shown = tuple(told.names.sheet(text, sheets.get(text)) for text in texts)
+        return Varied(said, texts, texts, told.names.role(told.action, said), shown)
+    return _field(told, said, texts) or Varied(said, texts, plain, readable(said), texts)
 
 
-def _players(told: OddsNames, ids: str) -> str:
-    sheets = told.run.state.sheets
-    return ", ".join(told.names.sheet(one, sheets.get(one)) for one in [ids])
+_FLAGS: Mapping[str, Any] = {"true": True, "yes": True, "false": False, "no": False}
 
 
-def _answer(spec: Input, value: Any) -> Any:
-    """The answer as it is shown: a flag is yes or no."""
-    return (
-        {"true": True, "yes": True, "false": False, "no": False}.get(str(value), value)
-        if spec.flag is not None
-        else value
-    )
+def _input_label(told: OddsNames, said: str, spec: Input) -> str:
+    side, dot, name = said.rpartition(".")
+    label = told.names.label(spec.label, name)
+    return f"{told.names.side(told.action, side)}, {label}" if dot else label
 
 
 def _input(told: OddsNames, said: str) -> Input | None:
@@ -116,14 +108,15 @@ def _field(told: OddsNames, said: str, texts: Sequence[str]) -> Varied | None:
     register = None if slot is None else told.program.registers[slot]
     if register is None or register.info is None or not sheet.isidentifier():
         return None
-    values = []
+    values, plain = [], []
     for text in texts:
         value, wrong = read_value(register.info, text)
         if wrong:
             raise UsageError(f"--vary {said}: {wrong}.")
         values.append(to_register(register.info, value))
+        plain.append(value)
     shown = tuple(told.of_value(register, value) for value in values)
-    return Varied(said, tuple(texts), told.of_register(register), shown, found, tuple(values), slot)
+    return Varied(said, tuple(texts), tuple(plain), told.of_register(register), shown, found, tuple(values), slot)
 
 
 def _register_name(told: OddsNames, said: str) -> str:

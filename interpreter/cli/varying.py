@@ -48,7 +48,7 @@ def run_grid(options: argparse.Namespace, asking: Asking, progress: Progress, pi
     if isinstance(found, NoOdds):
         return refuse(found, question, options.format)
     if options.format == "json":
-        print(json.dumps({**head_json(told, options), **grid_json(found)}, ensure_ascii=False, indent=2))
+        print(json.dumps({**_head(told, options, found), **grid_json(found)}, ensure_ascii=False, indent=2))
     elif options.format == "csv":
         print_csv([*found.names, *found.asked, "refused"], grid_rows(found))
     sheet = work.sheet(found, told)
@@ -57,6 +57,14 @@ def run_grid(options: argparse.Namespace, asking: Asking, progress: Progress, pi
     if options.format == "text":
         print("\n".join(sheet_text(sheet, painter(use_color()))))
     return FINE if any(row.chances for row in found.rows) else PROBLEMS
+
+
+def _head(told: OddsNames, options: argparse.Namespace, found: Grid) -> dict[str, Any]:
+    """What was asked of every cell alike."""
+    head = head_json(told, options)
+    for part in ("roles", "inputs"):
+        head[part] = {name: value for name, value in head[part].items() if name not in found.names}
+    return head
 
 
 def _check(options: argparse.Namespace, wanted: Sequence[tuple[str, Sequence[str]]], picture: Path | None) -> None:
@@ -145,7 +153,7 @@ class _Work:
 
     def _said(self, found: Grid) -> Grid:
         """The grid with names and values as they were said."""
-        texts = [dict(zip(column.values, column.said_values, strict=True)) for column in self.columns]
+        texts = [dict(zip(column.values, column.told, strict=True)) for column in self.columns]
         rows = [
             row._replace(cell=tuple(known[value] for known, value in zip(texts, row.cell, strict=True)))
             for row in found.rows
@@ -158,7 +166,7 @@ class _Work:
         asked = tuple(self.options.goals or self.run.program.rules.outcomes)
         rows: list[Row] = []
         nodes, combinations = 0, list(product(*(column.texts for column in self.columns)))
-        cells = list(product(*(column.said_values for column in self.columns)))
+        cells = list(product(*(column.told for column in self.columns)))
         for cell, texts in zip(cells, combinations, strict=True):
             found = self._cell(_words(self.options, names, texts), asked)
             if isinstance(found, NoOdds) and (found.limit or wrong_question(found) is not None):
@@ -183,7 +191,7 @@ class _Work:
 
     def sheet(self, found: Grid, told: OddsNames) -> Sheet:
         """The grid as people read it; of outcomes only what can happen, and over two columns only the best."""
-        columns = tuple(Column(one.label, one.said_values, one.shown) for one in self.columns)
+        columns = tuple(Column(one.label, one.told, one.shown) for one in self.columns)
         best = [name for name in self.run.program.rules.best if name in found.asked]
         kept = [place for place, name in enumerate(found.asked) if self.options.goals or _happens(found, place)]
         if len(columns) == 2 and best and not self.options.goals:

@@ -75,15 +75,22 @@ def infer(
 
 
 def analyse(
-    expression: Expression, scope: Scope, want: Type | None = None, assuming: Sequence[Expression] = ()
+    expression: Expression,
+    scope: Scope,
+    want: Type | None = None,
+    assuming: Sequence[Expression] = (),
+    *,
+    guess: bool = True,
 ) -> Typed:
-    """Everything that checking an expression finds; `assuming` are conditions known to hold where it is read."""
+    """Everything that checking an expression finds; `assuming` are conditions known to hold where it is read.
+
+    `guess`: whether to look for the name that was meant, which is slow."""
     facts: Facts = {}
     for condition in assuming:
         quiet = Checker(condition.text, scope, facts)
         quiet.flag(condition.tree)
         facts = both(facts, learned(condition.tree, True, quiet.types))
-    checker = Checker(expression.text, scope, facts)
+    checker = Checker(expression.text, scope, facts, guess)
     type_ = checker.wanted(expression.tree, want)
     types: dict[ast.AST, Type | None] = {}
     tree = _settled(expression.tree, checker, types)
@@ -113,8 +120,9 @@ def _field(part: object, checker: Checker, types: dict[ast.AST, Type | None]) ->
 class Checker:
     """Walks one expression; `facts` is what the conditions around the present place teach."""
 
-    def __init__(self, text: str, scope: Scope, facts: Facts) -> None:
+    def __init__(self, text: str, scope: Scope, facts: Facts, guess: bool = True) -> None:
         self.text = text
+        self.guess = guess
         self.scope = scope
         self.facts = facts
         self.faults: list[Fault] = []
@@ -124,6 +132,16 @@ class Checker:
 
     def source(self, node: ast.expr) -> str:
         return self.text[node.col_offset : node.end_col_offset]
+
+    def suggestion(self, word: str, candidates: Iterable[str], few: bool = True) -> str:
+        """The nearest name, or all of them when they are few."""
+        if not self.guess:
+            return ""
+        names = tuple(dict.fromkeys(candidates))
+        near = nearest(word, names)
+        if near:
+            return f"Did you mean {quoted(near)}?"
+        return f"There is {listed(names, 'and')}." if few and 0 < len(names) <= MOST_NAMES else ""
 
     def fault(self, node: ast.expr, code: str, message: str, hint: str = "") -> None:
         end = node.end_col_offset if node.end_col_offset is not None else node.col_offset
@@ -228,7 +246,7 @@ class Checker:
 
     def stranger(self, node: ast.expr, word: str, key: Key) -> None:
         """An id that its set does not have."""
-        self.fault(node, "E0314", f"{quoted(word)} is not {describe(key)}.", _suggestion(word, key.ids))
+        self.fault(node, "E0314", f"{quoted(word)} is not {describe(key)}.", self.suggestion(word, key.ids))
 
     def name(self, node: ast.Name, expected: Key | None) -> Type | None:
         found = self.scope.lookup(node.id)
@@ -250,11 +268,12 @@ class Checker:
         ids = expected.ids if expected else ()
         owners = [(name, self.scope.lookup(name)) for name in ("item", "self")]
         parts = [f"{name}.{word}" for name, owner in owners if owner is not None and member(owner, word) is not None]
-        hint = _suggestion(parts[0], parts) if parts else _suggestion(word, [*self.scope.names(), *ids], few=False)
+        names = parts or [*self.scope.names(), *ids]
+        hint = self.suggestion(parts[0] if parts else word, names, few=bool(parts))
         if hint and not word.isascii():
             hint += f" This name holds {character(next(letter for letter in word if not letter.isascii()))}."
         elif not hint and expected and expected.name:
-            hint = _suggestion(word, ids)
+            hint = self.suggestion(word, ids)
         what = f", and not {describe(expected)}" if expected else ""
         self.fault(node, "E0311", f"{quoted(word)} is no name here{what}.", hint)
 
@@ -271,7 +290,7 @@ class Checker:
             names = member_names(owner)
             has = f"has no {quoted(node.attr)}" if names else f"has no parts, and so no {quoted(node.attr)}"
             message = f"{quoted(self.source(node.value))}, {describe(owner)}, {has}."
-            self.faults.append(Fault("E0312", message, start, end, _suggestion(node.attr, names)))
+            self.faults.append(Fault("E0312", message, start, end, self.suggestion(node.attr, names)))
         return found
 
     def subscript(self, node: ast.Subscript, expected: Key | None) -> Type | None:
@@ -403,12 +422,3 @@ ARITHMETIC: Mapping[type[ast.operator], Callable[[Number, Number], Number]] = {
     ast.FloorDiv: intervals.floor_divide,
     ast.Mod: intervals.modulo,
 }
-
-
-def _suggestion(word: str, candidates: Iterable[str], few: bool = True) -> str:
-    """The nearest name, or all of them when they are few."""
-    names = tuple(dict.fromkeys(candidates))
-    near = nearest(word, names)
-    if near:
-        return f"Did you mean {quoted(near)}?"
-    return f"There is {listed(names, 'and')}." if few and 0 < len(names) <= MOST_NAMES else ""

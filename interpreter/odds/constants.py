@@ -5,7 +5,7 @@ in.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from interpreter.expressions import Register, reads, substitute
@@ -14,6 +14,10 @@ from interpreter.odds.trees import leaves
 from interpreter.program import GroupPlan, OperationPlan, Pick, Rethrow, Throw, Tree
 
 Known = dict[int, object]
+"""Registers known, with their values.
+
+Beside one that is only known since a condition told, stands its complement (~slot).
+"""
 Edge = tuple[int, Known]
 
 
@@ -93,6 +97,7 @@ def _assign(op: Op, place: int, known: Known) -> Iterator[Edge]:
     after = dict(known)
     for slot, tree in op.items:
         value = substitute(tree, known)
+        after.pop(~slot, None)
         if isinstance(value, ast.Constant):
             after[slot] = value.value
         else:
@@ -117,10 +122,26 @@ def learned(tree: Tree, holds: bool, known: Known) -> Known:
             case ast.Compare(left=Register(slot=slot), ops=[ast.Eq()], comparators=[ast.Constant(value=value)]) if (
                 truth
             ):
-                after = {**after, slot: value}
+                after = _told(after, slot, value)
             case Register(slot=slot):
-                after = {**after, slot: truth}
+                after = _told(after, slot, truth)
     return after
+
+
+def _told(known: Known, slot: int, value: object) -> Known:
+    return known if slot in known else {**known, slot: value, ~slot: True}
+
+
+def without(known: Known, gone: Collection[int]) -> Known:
+    """What is left to know when registers get new values."""
+    return {slot: value for slot, value in known.items() if slot not in gone and ~slot not in gone}
+
+
+def assigned(known: Known) -> Iterator[tuple[int, object]]:
+    """The registers that hold a value because it was written, wherever the run comes from: they need not be
+    remembered.
+    """
+    return ((slot, value) for slot, value in known.items() if slot >= 0 and ~slot not in known)
 
 
 def _demand(op: Op, place: int, known: Known) -> Iterator[Edge]:
@@ -131,7 +152,7 @@ def _demand(op: Op, place: int, known: Known) -> Iterator[Edge]:
 
 def _roll(op: Op, place: int, known: Known) -> Iterator[Edge]:
     gone = writes(op)
-    after = {slot: value for slot, value in known.items() if slot not in gone}
+    after = without(known, gone)
     if isinstance(op.source, Throw):
         dice = _number_of_dice(op.source, known)
         if dice is not None:
@@ -150,7 +171,7 @@ def _number_of_dice(throw: Throw, known: Known) -> int | None:
 def _pick(op: Op, place: int, known: Known) -> Iterator[Edge]:
     pick = op.source
     assert isinstance(pick, Pick)
-    after = {slot: value for slot, value in known.items() if slot != pick.slot}
+    after = without(known, (pick.slot,))
     if pick.kind == "options":
         sure = sure_answer(op)
         for index, (option, target) in enumerate(zip(pick.options, op.targets, strict=False)):

@@ -13,7 +13,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from interpreter.expressions import reads, substitute
-from interpreter.odds.constants import Constants, Known, edges, find_constants, learned, reads_of, sure_answer, writes
+from interpreter.odds.constants import (
+    Constants,
+    Known,
+    edges,
+    find_constants,
+    learned,
+    reads_of,
+    sure_answer,
+    without,
+    writes,
+)
 from interpreter.odds.lowered import Op
 from interpreter.odds.trees import conditions, decided, leaves, text_of
 from interpreter.program import Pick, Tree
@@ -175,7 +185,7 @@ class _Builder:
     def _picked(self, op: Op, place: int, known: Known, facts: Facts) -> Iterator[tuple[int, Known, Facts] | None]:
         pick = op.source
         assert isinstance(pick, Pick)
-        after = {slot: value for slot, value in known.items() if slot != pick.slot}
+        after = without(known, (pick.slot,))
         kept = self._keep(facts, op)
         options = pick.options if pick.kind == "options" else (None,) * (len(op.targets) - 1)
         sure = sure_answer(op)

@@ -119,7 +119,8 @@ class Graph:
     def link(self, source: Region, target: Region) -> None:
         """Notes that segments of one region lead to another."""
         if not target.sources:
-            target.private = target.waits and set(source.layout) <= set(target.layout)
+            injective = set(source.layout) <= set(target.layout)
+            target.private = target.waits and injective and not source.private  # one in another at most
         elif source not in target.sources:
             target.private = False
         target.sources.add(source)

@@ -13,7 +13,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 from dataclasses import dataclass, field
 
 from interpreter.expressions import EvaluationError, Register, evaluate, reads, substitute
-from interpreter.odds.constants import dice_trees, die_registers, writes
+from interpreter.odds.constants import assigned, dice_trees, die_registers, writes
 from interpreter.odds.flow import Flow, Point
 from interpreter.odds.trees import LARGEST_COMPOSED, composed, is_condition, moved, parts, settled_from, size, text_of
 from interpreter.program import Pick, Rethrow, Throw, Tree
@@ -64,8 +64,12 @@ class Looks:
             slot, tree = self.trees[bit.bit_length() - 1]
             yield bit, slot, tree
 
-    def slots(self, mask: int) -> Iterable[int]:
-        return dict.fromkeys(slot for _, slot, _ in self.each(mask))
+    def slots(self, mask: int) -> set[int]:
+        return {slot for _, slot, _ in self.each(mask)}
+
+    def is_whole(self, slot: int, mask: int) -> bool:
+        """Whether the looks of a mask tell all values apart."""
+        return bool(mask & self.of.get(slot, 0) & self._whole)
 
     def is_fine(self, slot: int, mask: int) -> bool:
         """Whether the looks of a mask may tell many values apart: some is no condition."""
@@ -134,6 +138,7 @@ class Liveness:
     """
 
     flow: Flow
+    asked: Sequence[Tree]
     looks: Looks
     before: Sequence[int]
     after: Sequence[int]
@@ -141,6 +146,20 @@ class Liveness:
     sources: Sequence[Sequence[int]]
     ending: frozenset[int]
     layouts: Sequence[tuple[int, ...]]
+
+    def looks_at(self, asked: Sequence[Tree]) -> bool:
+        """Whether these trees are among those looked at in the end."""
+        return all(any(tree is other for other in self.asked) for tree in asked)
+
+    def asks_no_more(self, other: Liveness) -> bool:
+        """Whether the situations on the way hold no more than those of another liveness of the same flow, as finely."""
+        for place in range(len(self.layouts)):
+            if place not in self.ending and self._held(place) != other._held(place):
+                return False
+        return True
+
+    def _held(self, place: int) -> list[tuple[int, bool]]:
+        return [(slot, self.looks.is_whole(slot, self.before[place])) for slot in self.layouts[place]]
 
     def rolls(self, place: int) -> bool:
         """Whether dice are thrown at a point and matter."""
@@ -153,11 +172,13 @@ def find_liveness(flow: Flow, asked: Sequence[Tree]) -> Liveness:
     finder = _Finder(flow, asked)
     finder.run()
     layouts = [
-        tuple(sorted(slot for slot in finder.looks.slots(mask) if slot not in point.known and slot not in flow.fixed))
+        tuple(sorted(finder.looks.slots(mask) - dict(assigned(point.known)).keys() - flow.fixed.keys()))
         for mask, point in zip(finder.before, flow.points, strict=True)
     ]
     asks = [finder.asks(place, point) for place, point in enumerate(flow.points)]
-    return Liveness(flow, finder.looks, finder.before, finder.after, asks, finder.sources, finder.ending(), layouts)
+    return Liveness(
+        flow, asked, finder.looks, finder.before, finder.after, asks, finder.sources, finder.ending(), layouts
+    )
 
 
 class _Finder:

@@ -23,7 +23,7 @@ from interpreter.odds.forward import Chooser, Ends, run_forward
 from interpreter.odds.graph import Graph, Region
 from interpreter.odds.kept import Hand
 from interpreter.odds.limits import LIMITS, Budget, Limits, NoOdds, OddsError, refuse
-from interpreter.odds.liveness import find_liveness
+from interpreter.odds.liveness import Liveness, find_liveness
 from interpreter.odds.lowered import lower
 from interpreter.odds.policies import Ruler, Written, policy_named
 from interpreter.odds.regions import is_open
@@ -223,9 +223,11 @@ class Inquiry:
         return find_flow(self.ops, self.landed(self.run.position), self.registers, free, inner)
 
     def graph(self, flow: Flow, asked: Sequence[Tree], budget: Budget | None = None) -> Graph:
+        return self.graph_of(find_liveness(flow, asked), budget)
+
+    def graph_of(self, liveness: Liveness, budget: Budget | None = None) -> Graph:
         budget = budget or self.budget
         bag = DiceBag(self.asking.limits.of_dice(), self.hands)
-        liveness = find_liveness(flow, asked)
         graph = Graph(liveness, self.registers, self.local, bag, budget, self.asking.exact, make_segments)
         budget.describe = lambda: describe(graph, self.program)
         return graph
@@ -255,9 +257,9 @@ class Inquiry:
         wanted = [*self.wanted, *(self._moved_gauges(flow) if self.asking.gauges else ())]
         goals = [goal.tree for goal in self.goals]
         choices = any(is_open(point) for point in flow.points)
-        own = self.graph(flow, [*goals, *self.base]) if choices or not wanted else None
+        own = self._own_graph(flow, wanted) if choices or not wanted else None
         solver = self.solver(flow, own) if own is not None else None
-        found = self._passed(flow, Guide(own, solver), wanted, own)
+        found = self._passed(flow, Guide(own, solver), wanted)
         told = found.told
         if told.refused and sum(told.refused.values()) == 1:
             return NoOdds(found.code, next(iter(told.refused)))
@@ -269,7 +271,14 @@ class Inquiry:
         goal = ", ".join(one.text for one in self.goals) if worth is not None else ""
         return replace(told, goal=goal, worth=worth, advice=advice, nodes=self.budget.nodes)
 
-    def _passed(self, flow: Flow, guide: Guide, wanted: Sequence[Wanted], own: Graph | None) -> _Found:
+    def _own_graph(self, flow: Flow, wanted: Sequence[Wanted]) -> Graph:
+        """The graph in which choices are answered: that of all that is wanted, where this asks no more on the way."""
+        goals = [*(goal.tree for goal in self.goals), *self.base]
+        least = find_liveness(flow, goals)
+        most = find_liveness(flow, [*goals, *(tree for one in wanted for tree in one.trees)]) if wanted else least
+        return self.graph_of(most if most.asks_no_more(least) else least)
+
+    def _passed(self, flow: Flow, guide: Guide, wanted: Sequence[Wanted]) -> _Found:
         """All that is wanted, in one pass if that is small; else the outcomes first, then one thing after the other."""
         found = _Found(self.program, self.asking.exact)
         groups = [list(wanted)]
@@ -280,8 +289,9 @@ class Inquiry:
             budget = (
                 self.budget if alone else Budget(_fewer(self.asking.limits), self.budget.clock, self.budget.started)
             )
-            graph = own if own is not None and not group else None
-            graph = graph or self.graph(flow, [*(goal.tree for goal in self.goals), *self.base, *trees], budget)
+            graph = guide.graph
+            if graph is None or not graph.liveness.looks_at(trees):
+                graph = self.graph(flow, [*(goal.tree for goal in self.goals), *self.base, *trees], budget)
             try:
                 ends = run_forward(graph, graph.start(self.registers), guide.of(graph))
             except OddsError as error:

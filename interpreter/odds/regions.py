@@ -104,6 +104,7 @@ class _Finder:
         looks = self.liveness.looks
         mask = self.liveness.asks[place]
         self.exact |= {slot for slot in looks.slots(mask) if looks.is_fine(slot, mask) and slot not in self.written}
+        self.exact |= writes(self.points[place].op)
 
     def _may(self, place: int) -> bool:
         point = self.points[place]
@@ -115,7 +116,11 @@ class _Finder:
         )
 
     def _is_needed(self, place: int) -> bool:
-        """Whether a local value written since the start is still looked at."""
+        """Whether a local value written since the start is still looked at; what only leads to the end can as well
+        wait.
+        """
+        if place in self.liveness.ending:
+            return False
         mask, of = self.liveness.before[place], self.liveness.looks.of
         return any(slot in self.local and mask & of.get(slot, 0) for slot in self.written)
 
@@ -128,8 +133,7 @@ class _Finder:
         if place not in self.liveness.ending and any(slot in self.local for slot in made(self.liveness, place)):
             return False
         looks, mask = self.liveness.looks, self.liveness.asks[place]
-        known = self.written | self.exact
-        return all(slot in known or not looks.is_fine(slot, mask) for slot in looks.slots(mask))
+        return all(slot in self.exact or not looks.is_fine(slot, mask) for slot in looks.slots(mask))
 
     # ------------------------------------------------------------------ order
 

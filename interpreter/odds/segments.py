@@ -12,7 +12,7 @@ from interpreter.odds.liveness import Classifier, Looks
 from interpreter.odds.lookup import Later
 from interpreter.odds.picks import Answers
 from interpreter.odds.regions import find_stretch, is_open
-from interpreter.odds.steps import Frame, Picker, Step, StepMaker, Way, Weights, picker
+from interpreter.odds.steps import Frame, Picker, Places, Step, StepMaker, Way, Weights, picker
 from interpreter.odds.throws import Key, Roller
 
 
@@ -172,17 +172,15 @@ class SegmentMaker:
         return self.begun[place, level, shown]
 
     def _begin(self, place: int, key: Key) -> Frame:
-        frame = Frame([{} for _ in range(len(self.inner) + len(self.exits))])
-        frame.places[place][key] = 1
-        return frame
+        return Frame(Places({place: {key: 1}}))
 
     def _follow(self, frame: Frame, first: int, last: int) -> Frame:
         """Takes the steps in order, lowest place first, so that equal situations meet."""
+        places = frame.places
         for index in range(first, last):
-            weights = frame.places[index]
+            weights = places.pop(index, None)
             if weights:
                 self.graph.budget.situations(len(weights))
-                frame.places[index] = {}
                 step = self.steps[index]
                 assert step is not None
                 step(weights, frame)
@@ -193,7 +191,7 @@ class SegmentMaker:
         graph = self.graph
         exits: list[tuple[int, Region, Picker, Key]] = []
         for place, index in self.exits.items():
-            if frame.places[index]:
+            if frame.places.get(index):
                 exits += self._exits(place, frame.places[index])
         for (code, message), weight in frame.refused.items():
             exits.append((weight, graph.refusals, _last_two, (code, message)))
@@ -307,13 +305,12 @@ def _ahead(maker: SegmentMaker, place: int) -> list[int]:
 
 def _filled(frame: Frame, values: Mapping[int, Any]) -> Frame:
     """A copy of a frame with values that were left open."""
-    places: list[Weights] = []
-    for weights in frame.places:
-        filled: Weights = {}
+    places = Places()
+    for place, weights in frame.places.items():
+        filled = places[place]
         for key, weight in weights.items():
             new = tuple([values[v.slot] if v.__class__ is Later else v for v in key])
             filled[new] = filled.get(new, 0) + weight
-        places.append(filled)
     return Frame(places, frame.total, dict(frame.refused))
 
 

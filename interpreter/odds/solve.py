@@ -119,9 +119,6 @@ class Solver:
                     raise
                 if unknown:
                     stack.append((region, key, answers))
-                    for target, child, more in unknown:
-                        if more is not None:
-                            tables[target.number][child] = OPEN
                     stack += unknown
                     continue
             known[key] = judge(region, key, answers)

@@ -33,13 +33,21 @@ def picker(indices: Sequence[int]) -> Picker:
     return itemgetter(*indices)
 
 
+class Places(dict[int, Weights]):
+    """The weighed situations by place; places where there are none yet take no room."""
+
+    def __missing__(self, place: int) -> Weights:
+        found = self[place] = {}
+        return found
+
+
 @dataclass(slots=True)
 class Frame:
     """The weighed situations at each place of a stretch while it is worked out; all weights are parts of one
     `total`.
     """
 
-    places: list[Weights]
+    places: Places
     total: int = 1
     refused: dict[tuple[str, str], int] = field(default_factory=dict)
 
@@ -47,7 +55,7 @@ class Frame:
         """Makes the total so many times as large."""
         if factor != 1:
             self.total *= factor
-            every: list[dict[Any, int]] = [*self.places, self.refused]
+            every: list[dict[Any, int]] = [*self.places.values(), self.refused]
             for weights in every:
                 for key in weights:
                     weights[key] *= factor

@@ -64,7 +64,8 @@ class Roller:
         self.slots = written_by(liveness, place)
         self.base = list(registers)
         for slot, value in point.known.items():
-            self.base[slot] = value
+            if slot >= 0:
+                self.base[slot] = value
         needed = read_by(self.source)
         self.read = tuple(sorted(needed))
         self.given = [(index, slot) for index, slot in enumerate(layout) if slot in needed]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -11,12 +12,13 @@ from interpreter.render.chances import Chance, Row, decimal, fraction, gathered,
 from interpreter.render.charts import Bar, Group, bar_chart
 from interpreter.render.odds_names import OddsNames
 from interpreter.render.plots import Drawing
-from interpreter.render.style import Paint, plain
+from interpreter.render.style import Paint, pad, plain, width
 
 if TYPE_CHECKING:
     from interpreter.odds import Advice, Odds
 
-MOST_LINES = 16
+MOST_LINES, FEW_LINES = 16, 6
+TOLERANCE = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,17 +53,18 @@ def _outcomes(told: OddsNames, odds: Odds) -> Iterator[Row]:
         grades = rules.outcomes[name].grades if name in rules.outcomes else {}
         yield from (Row(told.grade(name, grade), odds.grades.get(grade, 0), 1) for grade in grades)
     yield from (Row(told.names.reported(action, name), chance) for name, chance in odds.flags.items())
-    yield from mishaps(told, odds)
-
-
-def mishaps(told: OddsNames, odds: Any) -> Iterator[Row]:
-    """What comes to no end: refusals by what is said, runs without end, what was not followed."""
     for message, chance in odds.refused.items():
         yield Row(f"{told.tell('refused')}{told.tell('colon')}{message}", chance)
-    for what in ("never_ends", "cut_off"):
-        chance = getattr(odds, what)
-        if chance:
-            yield Row(told.tell(what), chance)
+    if odds.never_ends:
+        yield Row(told.tell("never_ends"), odds.never_ends)
+    if odds.cut_off and not _is_whole(odds):
+        yield Row(told.tell("cut_off"), odds.cut_off)
+
+
+def _is_whole(odds: Odds) -> bool:
+    """Whether the ends were followed to the last, so that only some distribution without an end was cut."""
+    total: Any = sum([*odds.outcomes.values(), *odds.refused.values(), odds.never_ends])
+    return total == 1 or (not odds.exact and abs(total - 1) < TOLERANCE)
 
 
 def value_section(
@@ -106,6 +109,8 @@ def odds_text(told: OddsNames, odds: Odds, choices: str, paint: Paint = plain) -
     if odds.advice:
         yield from _all_advice(told, odds, choices, paint)
     yield ""
+    if odds.cut_off and _is_whole(odds):
+        yield told.tell("beyond", chance=percent(odds.cut_off, told.language))
     yield paint(told.tell("exact" if odds.exact else "floats", count=odds.nodes), "dim")
 
 
@@ -143,18 +148,32 @@ def _all_advice(told: OddsNames, odds: Odds, choices: str, paint: Paint) -> Iter
 
 
 def _advice(told: OddsNames, advice: Advice) -> Iterator[str]:
+    """A few lines as they are; of many, those that differ from the commonest answer, the widest first."""
     lines = list(advice.lines)
-    answers = [told.answer(advice.choice, line.answer) for line in lines]
     label = told.choice(advice.choice)
     if len(lines) == 1:
-        yield f"  {label}  {answers[0]}, {told.tell('whenever')}"
+        yield f"  {label}  {told.answer(advice.choice, lines[0].answer)}, {told.tell('whenever')}"
         return
     yield f"  {label}"
-    widest = max(map(len, answers[:MOST_LINES]))
-    for line, answer in zip(lines[:MOST_LINES], answers, strict=False):
-        yield f"    {answer:<{widest}}  {told.tell('when', tests=told.tests(line.tests))}"
-    if len(lines) > MOST_LINES:
-        yield f"    {told.tell('more_lines', count=len(lines) - MOST_LINES)}"
+    counts: Counter[str] = Counter()
+    for line in lines:
+        counts[line.answer] += line.situations
+    (common, _), *_ = counts.most_common(1)
+    if len(lines) <= FEW_LINES:
+        common = ""
+    others = [line for line in lines if line.answer != common]
+    if common:
+        others.sort(key=lambda line: -line.situations)
+    shown = [(told.answer(advice.choice, line.answer), line) for line in others[:MOST_LINES]]
+    widest = max(map(width, (answer for answer, _ in shown)))
+    for answer, line in shown:
+        yield f"    {pad(answer, widest)}  {told.tell('when', tests=told.tests(line.tests))}"
+    left = others[MOST_LINES:]
+    if left:
+        covered = sum(line.situations for line in left)
+        yield f"    {told.tell('more_lines', count=len(left), covered=covered, all=len(advice.situations))}"
+    if common:
+        yield f"    {told.answer(advice.choice, common)}, {told.tell('otherwise')}"
 
 
 # ---------------------------------------------------------------------- drawings
