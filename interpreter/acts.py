@@ -23,6 +23,7 @@ from interpreter.program import (
     Tree,
     Write,
 )
+from interpreter.sayings import refused_as, said
 
 
 class Refusal(Exception):
@@ -186,13 +187,10 @@ def _demand(program: Program, item: Demand, position: int) -> Act:
 
     def act(values: Values, trace: Trace) -> int:
         if not test(values):
-            raise Refusal(Refused(item.code, _DEMANDS[item.code], item.say, item.path))
+            raise Refusal(refused_as(item.code, item.say or said(item.code), item.path))
         return following
 
     return act
-
-
-_DEMANDS = {"require": "What the action requires does not hold.", "pay": "There is not enough to pay with."}
 
 
 def _note(program: Program, item: Note, position: int) -> Act:

@@ -127,10 +127,11 @@ class Builder:
             version=head.get("version", ""),
             description=self.label(head["description"], ("system", "description")) if "description" in head else None,
             fingerprint=fingerprint,
-            symbols={k: self.label(v, ("symbols", k)) for k, v in (data.get("symbols") or {}).items()},
+            symbols=self.labels("symbols"),
             dice=self.section("dice", self.die),
             ladders={k: tuple(v) for k, v in (data.get("ladders") or {}).items()},
             tables=self.tables,
+            people=self.labels("people"),
             records=self.section("records", self.sheet),
             sheets=self.section("sheets", self.sheet),
             periods=self.section("periods", self.plain(model.Period)),
@@ -147,6 +148,9 @@ class Builder:
 
     def section(self, name: str, make: Callable[[object, Path], N]) -> dict[str, N]:
         return {key: make(item, (name, key)) for key, item in (self.data.get(name) or {}).items()}
+
+    def labels(self, section: str) -> dict[str, Label]:
+        return {key: self.label(text, (section, key)) for key, text in (self.data.get(section) or {}).items()}
 
     def plain(self, kind: type[N]) -> Callable[[object, Path], N]:
         return lambda data, path: self.node(kind, data, path)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from interpreter.resources import systems_folder
 
+SUFFIXES = (".yaml", ".yml")
 # A file that names its game or the rules that it changes is the head of a rule set.
 _HEAD = re.compile(rb"^(?:system|extends)[ \t]*:", re.MULTILINE)
 
@@ -37,7 +38,7 @@ def rule_files(path: Path) -> list[Path]:
     """The rule files of a folder, in order of their names; a file stands for itself."""
     if path.is_file():
         return [path]
-    return sorted(f for f in path.glob("*") if f.suffix in (".yaml", ".yml") and f.is_file() and f.name[0] != ".")
+    return sorted(f for f in path.glob("*") if f.suffix in SUFFIXES and f.is_file() and f.name[0] != ".")
 
 
 def rule_sets(path: Path) -> list[Path]:

@@ -13,8 +13,8 @@ from interpreter.expressions import prepare
 from interpreter.fields import count_range, show_count, whole
 from interpreter.layout import Layout
 from interpreter.model import Code, Input, Label
-from interpreter.problems import ended, nearest
 from interpreter.resolve import Resolver
+from interpreter.sayings import FIRST, in_language, said, with_nearest
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,13 +41,20 @@ class Domain:
     hidden_from: str = ""
 
 
+# What an answer says, and what is wrong with it.
+Reading = tuple[object, Label | None]
+
+
 @dataclass(frozen=True, slots=True)
 class Fault:
     """An answer that cannot be taken."""
 
     name: str
-    message: str
-    label: Label | None = None
+    label: Label
+
+    @property
+    def message(self) -> str:
+        return in_language(self.label, FIRST)
 
 
 @dataclass(slots=True)
@@ -82,14 +89,12 @@ class InputReader:
             names[name] = self._one(full, spec, names, given.get(name))
         for unknown in given:
             if unknown not in inputs:
-                close = nearest(unknown, list(inputs))
-                hint = f" Did you mean `{close}`?" if close else (f" There is {_listed(inputs)}." if inputs else "")
-                self.answers.faults.append(Fault(f"{prefix}{unknown}", f"There is no input `{unknown}`.{hint}"))
+                self._fault(f"{prefix}{unknown}", with_nearest(said("unknown_input", name=unknown), unknown, inputs))
 
     def _family(self, full: str, spec: Input, names: Scope, given: object) -> Family:
         each = given if isinstance(given, Mapping) else {}
         if given is not None and not isinstance(given, Mapping):
-            self._fault(full, spec, f"`{full}` wants an answer for each of `{spec.for_each}`.")
+            self._fault(full, said("each", name=full, role=spec.for_each))
         things_of_role = [thing for _, thing in things(names.get(spec.for_each or "", Missing()))]
         return Family({t.id: self._one(f"{full}.{t.id}", spec, names, each.get(t.id)) for t in things_of_role})
 
@@ -97,22 +102,21 @@ class InputReader:
         domain = self.domain(full, spec, names)
         self.answers.domains[full] = domain
         if given is not None and not domain.open:
-            says = next(iter(spec.or_say.texts.values()), "") if spec.or_say else ""
-            self._fault(full, spec, says or f"`{full}` cannot be used now.", spec.or_say)
+            self._fault(full, spec.or_say or said("closed", name=full))
             given = None
         if domain.kind == "things":
             return self._pick(full, spec, domain, names, given)
         value, wrong = self._value(spec, domain, given)
         if wrong:
-            self._fault(full, spec, f"`{full}`: {ended(wrong)}")
+            self._fault(full, wrong)
         self.answers.values[full] = value
         if value is None:
             return default_input(spec) if spec.pick is not None else Scalar(ast.Constant(None), spec.key)
         keys = spec.key or spec.set_of
         return constant(value, keys) if spec.set_of is None else Scalar(ast.Constant(value), keys, None, None, True)  # type: ignore[arg-type]
 
-    def _fault(self, full: str, spec: Input, message: str, label: Label | None = None) -> None:
-        self.answers.faults.append(Fault(full, message, label))
+    def _fault(self, full: str, label: Label) -> None:
+        self.answers.faults.append(Fault(full, label))
 
     # ------------------------------------------------------------------ domains
 
@@ -197,13 +201,13 @@ class InputReader:
             if len(found) == 1:
                 chosen.append(found[0])
             else:
-                known = ", ".join(self.shown(thing) for thing in open_things.values()) or "none"
-                said = "is not among" if not found else "could be several of"
-                self._fault(full, spec, f"`{full}`: `{one}` {said} what can be chosen ({known}).")
+                known = ", ".join(self.shown(thing) for thing in open_things.values()) or said("nothing")
+                what = "several_fit" if found else "not_among"
+                self._fault(full, said(what, name=full, answer=one, known=known))
         low, high = domain.least, domain.most
         counted = len(set(chosen))
         if domain.open and not (low <= counted and (high is None or counted <= high)) and len(chosen) == len(wanted):
-            self._fault(full, spec, f"`{full}`: {counted} chosen, {show_count(low, high)} wanted.")
+            self._fault(full, said("how_many", name=full, number=counted, count=show_count(low, high)))
         self.answers.picks[full] = tuple(thing.id for thing in dict.fromkeys(chosen))
         many = isinstance(default_input(spec), Many)
         if many:
@@ -216,11 +220,11 @@ class InputReader:
     def shown(self, thing: Entity) -> str:
         return next(iter(self.texts(thing)), thing.id)
 
-    def _value(self, spec: Input, domain: Domain, given: object) -> tuple[object, str]:
+    def _value(self, spec: Input, domain: Domain, given: object) -> Reading:
         if given is None:
             if domain.kind == "number" and domain.default is not None:
                 return _read_number(spec, domain, domain.default)
-            return domain.default, "an answer is wanted" if domain.required else ""
+            return domain.default, said("wanted", name=domain.name) if domain.required else None
         return _READERS[domain.kind](spec, domain, given)
 
 
@@ -244,49 +248,49 @@ def _kind(spec: Input) -> str:
     return "set" if spec.set_of is not None else "text"
 
 
-def _read_number(spec: Input, domain: Domain, given: object) -> tuple[object, str]:
+def _read_number(spec: Input, domain: Domain, given: object) -> Reading:
     value = whole(given)
     if value is None:
-        return domain.low, f"`{given}` is not a whole number"
+        return domain.low, said("not_whole", name=domain.name, answer=given)
     low, high = domain.low, domain.high
     inside = value if low is None else max(low, value)
     inside = inside if high is None else min(high, inside)
     if inside != value and spec.beyond == "refuse":
-        return inside, f"{value} is outside {'' if low is None else low}..{'' if high is None else high}"
-    return inside, ""
+        span = f"{'' if low is None else low}..{'' if high is None else high}"
+        return inside, said("outside", name=domain.name, answer=value, range=span)
+    return inside, None
 
 
-def _read_flag(spec: Input, domain: Domain, given: object) -> tuple[object, str]:
+def _read_flag(spec: Input, domain: Domain, given: object) -> Reading:
     text = str(given).lower()
     if text in ("true", "yes", "1"):
-        return True, ""
-    return False, "" if text in ("false", "no", "0") else f"`{given}` is neither true nor false"
+        return True, None
+    return False, None if text in ("false", "no", "0") else said("no_flag", name=domain.name, answer=given)
 
 
-def _read_key(spec: Input, domain: Domain, given: object) -> tuple[object, str]:
+def _read_key(spec: Input, domain: Domain, given: object) -> Reading:
     if given in domain.ids:
-        return given, ""
-    close = nearest(str(given), list(domain.ids))
-    return None, f"`{given}` is none of {', '.join(domain.ids)}" + (f"; did you mean `{close}`?" if close else "")
+        return given, None
+    return None, _none_of(domain, given)
 
 
-def _read_set(spec: Input, domain: Domain, given: object) -> tuple[object, str]:
+def _read_set(spec: Input, domain: Domain, given: object) -> Reading:
     chosen = [given] if isinstance(given, str) else list(given) if isinstance(given, Iterable) else [given]
     unknown = [one for one in chosen if one not in domain.ids]
     if unknown:
-        return (), f"`{unknown[0]}` is none of {', '.join(domain.ids)}"
+        return (), _none_of(domain, unknown[0])
     low, high = count_range(spec.count, (0, None))
     if len(set(chosen)) != len(chosen) or not (low <= len(chosen) and (high is None or len(chosen) <= high)):
-        return (), f"{show_count(low, high)} different ones are wanted"
-    return tuple(sorted((str(one) for one in chosen), key=domain.ids.index)), ""
+        return (), said("how_many_different", name=domain.name, count=show_count(low, high))
+    return tuple(sorted((str(one) for one in chosen), key=domain.ids.index)), None
 
 
-def _read_text(spec: Input, domain: Domain, given: object) -> tuple[object, str]:
-    return str(given), ""
+def _none_of(domain: Domain, given: object) -> Label:
+    return with_nearest(said("no_answer", name=domain.name, answer=given), str(given), domain.ids)
+
+
+def _read_text(spec: Input, domain: Domain, given: object) -> Reading:
+    return str(given), None
 
 
 _READERS = {"number": _read_number, "flag": _read_flag, "key": _read_key, "set": _read_set, "text": _read_text}
-
-
-def _listed(names: Iterable[str]) -> str:
-    return ", ".join(f"`{name}`" for name in names)

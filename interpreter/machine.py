@@ -14,6 +14,7 @@ from interpreter.expressions import EvaluationError, prepare
 from interpreter.layout import State
 from interpreter.pools import dice_slots, pool_of, prepared, reroll_of
 from interpreter.program import Instruction, Pick, Program, Rethrow, Stop, Throw, Tree
+from interpreter.sayings import refusal
 from interpreter.snapshot import FixedDict
 from interpreter.stretch import MOST_STEPS, Told, way_of
 
@@ -74,11 +75,9 @@ def _advance(run: Run, answer: object) -> tuple[Run, Need]:
                 whole = (*run.trace, *trace)
                 return Run(program, run.state, tuple(values), position, whole, run.request, run.origin, told), need
             position = _answered(instructions[position], values, trace, need.answer, position)
-    except Refusal as refusal:
-        return run, refusal.refused
-    return run, Refused(
-        "limit", f"The action made {MOST_STEPS} choices without an end.", None, instructions[position].path
-    )
+    except Refusal as error:
+        return run, error.refused
+    return run, refusal("limit", "endless_choices", instructions[position].path, number=MOST_STEPS)
 
 
 def _needed(program: Program, item: Instruction, values: Values) -> Need | _Taken:
@@ -91,7 +90,7 @@ def _needed(program: Program, item: Instruction, values: Values) -> Need | _Take
 def _answered(item: Instruction, values: Values, trace: Trace, answer: object, position: int) -> int:
     act = _ANSWERS.get(type(item))
     if act is None:
-        raise Refusal(Refused("over", "This action waits for no answer.", None, item.path))
+        raise Refusal(refusal("over", "not_waiting", item.path))
     try:
         return act(item, values, trace, answer, position)
     except (EvaluationError, dice.DiceError) as error:
@@ -167,7 +166,7 @@ def _answer_roll(item: Throw | Rethrow, values: Values, trace: Trace, answer: An
     readings, flat = [], plan.flat
     for (name, slot), (thrown, number) in zip(dice_slots(plan), result.asked, strict=False):
         if name != thrown:
-            raise Refusal(Refused("dice", "These dice were thrown for another roll.", None, item.path))
+            raise Refusal(refusal("dice", "other_dice", item.path))
         values[slot] = value = number + flat
         readings.append((name, value))
     if item is plan:
@@ -195,18 +194,18 @@ def _answer_choice(item: Pick, values: Values, trace: Trace, answer: Any, positi
     return following
 
 
-def _refuse_answer(item: Pick, message: str) -> Refusal:
-    return Refusal(Refused("choice", message, None, item.path))
+def _refuse_answer(item: Pick, what: str, **values: object) -> Refusal:
+    return Refusal(refusal("choice", what, item.path, choice=item.name, **values))
 
 
 def _one_option(item: Pick, values: Values, answer: Any, position: int) -> tuple[object, int]:
     for one, plan in zip(open_options(item, values), item.options, strict=True):
         if one.id == answer:
             if not one.open:
-                raise _refuse_answer(item, f"`{answer}` cannot be chosen now.")
+                raise _refuse_answer(item, "closed_option", option=answer)
             return plan.value, plan.target
     ids = ", ".join(one.id for one in item.options)
-    raise _refuse_answer(item, f"`{answer}` is no option of `{item.name}`: {ids}.")
+    raise _refuse_answer(item, "no_option", option=answer, known=ids)
 
 
 def _several_options(item: Pick, values: Values, answer: Any, position: int) -> tuple[object, int]:
@@ -217,7 +216,7 @@ def _several_options(item: Pick, values: Values, answer: Any, position: int) -> 
     if isinstance(need, NeedChoice) and not (need.low or 0) <= len(set(chosen)) == len(chosen) <= (
         need.high or len(chosen)
     ):
-        raise _refuse_answer(item, f"`{item.name}` takes {need.low} to {need.high} different options.")
+        raise _refuse_answer(item, "options_wanted", low=need.low, high=need.high)
     following = item.options[0].target if item.options else position + 1
     return tuple(one.id for one in item.options if one.id in chosen), following
 
@@ -227,13 +226,13 @@ def _a_number(item: Pick, values: Values, answer: Any, position: int) -> tuple[o
     assert item.high is not None
     low, high = prepare(item.low)(values), prepare(item.high)(values)
     if isinstance(answer, bool) or not isinstance(answer, int) or not (low <= answer <= max(low, high)):
-        raise _refuse_answer(item, f"`{item.name}` is a whole number from {low} to {high}.")
+        raise _refuse_answer(item, "number_wanted", low=low, high=high)
     return answer, position + 1
 
 
 def _a_text(item: Pick, values: Values, answer: Any, position: int) -> tuple[object, int]:
     if not isinstance(answer, str):
-        raise _refuse_answer(item, f"`{item.name}` is a text.")
+        raise _refuse_answer(item, "text_wanted")
     return answer, position + 1
 
 

@@ -561,6 +561,7 @@ class System(Node):
     dice: Mapping[str, DieSpec] = EMPTY
     ladders: Mapping[str, Names] = EMPTY
     tables: Mapping[str, Table] = EMPTY
+    people: Mapping[str, Label] = EMPTY
     records: Mapping[str, Sheet] = EMPTY
     sheets: Mapping[str, Sheet] = EMPTY
     periods: Mapping[str, Period] = EMPTY

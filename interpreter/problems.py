@@ -13,6 +13,8 @@ from functools import lru_cache
 CLOSE_ENOUGH = 0.6
 # Of more candidates than this only those that begin like the word are compared.
 MOST_CANDIDATES = 400
+# Of more names than this a message shows the first and the last.
+MOST_NAMED = 12
 # A word longer than this is no misspelt name, and comparing it would cost more than it helps.
 LONGEST_WORD = 100
 
@@ -67,6 +69,13 @@ class RulesError(Exception):
 def ended(sentence: str) -> str:
     """A sentence with a full stop, unless it ends as a question."""
     return sentence if sentence.endswith(("?", ".")) else f"{sentence}."
+
+
+def some_of(names: Iterable[object]) -> list[str]:
+    """Names as a message lists them: of many the first, how many more there are, and the last."""
+    shown = [f"`{name}`" for name in names]
+    half = MOST_NAMED // 2
+    return shown if len(shown) <= MOST_NAMED else [*shown[:half], f"… {len(shown) - MOST_NAMED} more …", *shown[-half:]]
 
 
 def nearest(word: str, candidates: Iterable[str]) -> str | None:

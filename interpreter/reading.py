@@ -9,9 +9,9 @@ from typing import Any
 
 from interpreter import schema, source
 from interpreter.build import Builder
-from interpreter.files import find, rule_files, rule_sets, shipped
+from interpreter.files import SUFFIXES, find, rule_files, rule_sets, shipped
 from interpreter.house_rules import as_written, joined, name_cells, remove_parts
-from interpreter.problems import Location, Problem, nearest
+from interpreter.problems import Location, Problem, nearest, some_of
 from interpreter.rules import Keys, Rules, fingerprint, has_path, placed
 from interpreter.translation import put_label
 
@@ -65,7 +65,7 @@ def _missing(path: Path) -> Problem:
 
 
 def _several(path: Path) -> Problem:
-    names = ", ".join(file.name for file in rule_sets(path))
+    names = ", ".join(some_of(file.name for file in rule_sets(path)))
     message = f"The folder {path} holds several rule sets, each with its own `system` or `extends`."
     return Problem("E0205", message, Location(str(path), 1, 1), hint=f"name one of them: {names}")
 
@@ -144,6 +144,10 @@ def _cannot_extend(wanted: str, base_path: Path, rules: Rules, chain: tuple[Path
         return Problem("E0206", f"`{wanted}` extends itself.", place)
     if not base_path.exists():
         return Problem("E0207", f"There are no rules `{wanted}` to extend.", place, hint=_missing(Path(wanted)).hint)
+    if base_path.is_file() and base_path.suffix not in SUFFIXES:
+        return Problem(
+            "E0207", f"`{wanted}` is no rule file.", place, hint=f"rule files end in {' or '.join(SUFFIXES)}"
+        )
     return None
 
 
@@ -153,15 +157,27 @@ def _translated(rules: Rules, path: Path) -> Rules:
     if not path.is_dir() or not folder.is_dir():
         return rules
     first = (rules.data.get("system") or {}).get("languages", ["en"])[0]
-    documents, problems = list(rules.documents), list(rules.problems)
+    problems = list(rules.problems)
+    broken = any(problem.severity == "error" for problem in problems)
     data = json.loads(json.dumps(rules.data))
     for file in rule_files(folder):
         document, found = source.read(file)
         problems += found
         for dotted, text in (document.data if document else {}).items():
-            if document is not None and not put_label(data, dotted.split("."), str(text), file.stem, first):
-                problems.append(Problem("E0209", f"There is no text `{dotted}` to translate.", document.key((dotted,))))
-    return Rules(tuple(documents), data, tuple(problems), base=rules.base)
+            put = isinstance(text, str) and put_label(data, dotted.split("."), text, file.stem, first)
+            if document is not None and not put and not broken:
+                problems.append(_no_label(dotted, text, document))
+    return Rules(rules.documents, data, tuple(problems), base=rules.base)
+
+
+def _no_label(dotted: str, text: object, document: source.Document) -> Problem:
+    message = f"There is no text `{dotted}` to translate."
+    if not isinstance(text, str):
+        message = f"`{dotted}` is not one text."
+    hint = (
+        "each line is a dotted path and its text, such as `actions.fight.label: Fight`; cells need a column of labels"
+    )
+    return Problem("E0209", message, document.key((dotted,)), hint=hint)
 
 
 def _built(rules: Rules) -> Rules:

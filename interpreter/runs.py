@@ -11,6 +11,7 @@ from interpreter.layout import State
 from interpreter.machine import Entry, Refused, Run
 from interpreter.model import Label, System
 from interpreter.program import Pick, Program, Rethrow, Stop, Throw
+from interpreter.sayings import refusal
 from interpreter.start import Request, begin, create
 
 FORMAT = 1
@@ -51,22 +52,20 @@ def run_from_json(system: System, data: Mapping[str, Any]) -> Run | Refused:
     """The run as it was suspended, or a refusal when the rules have changed since or the data is no run of this
     system."""
     if data.get("format") != FORMAT:
-        return Refused(
-            "stale", f"This run was saved in format {data.get('format')}; this program reads format {FORMAT}."
-        )
+        return refusal("stale", "other_format", found=data.get("format"), known=FORMAT)
     if data.get("system") != system.id:
-        return Refused("stale", f"This run belongs to the system `{data.get('system')}`, not to `{system.id}`.")
+        return refusal("stale", "other_system", found=data.get("system"), known=system.id)
     if data.get("rules") != system.fingerprint:
-        return Refused("stale", "The rules have changed since this run was suspended; begin the action again.")
+        return refusal("stale", "other_rules")
     started = _begun(system, state_from_json(data["state"]), data["request"])
     if isinstance(started, Refused):
         return started
     if not _waits(started.program, data["position"]):
-        return Refused("stale", "This run stands at no place where a run can wait.")
+        return refusal("stale", "no_wait")
     registers, slots = list(started.registers), started.program.layout.slots
     for name, value in data["registers"].items():
         if name not in slots:
-            return Refused("stale", f"This run has a value `{name}` that the rules do not know.")
+            return refusal("stale", "no_register", name=name)
         registers[slots[name]] = _register_from_json(started.program, slots[name], value)
     trace = tuple(entry_from_json(entry) for entry in data["trace"])
     return started._replace(registers=tuple(registers), position=int(data["position"]), trace=trace)

@@ -100,8 +100,7 @@ class Session:
 
     def _started(self, run: Run | Refused, asked: Mapping[str, Any], id: str) -> tuple[Session, Need]:
         if self.run is not None:
-            what = self.asked.get("action") or self.asked.get("create")
-            return self, Refused("busy", f"`{what}` is under way: answer what it asks, or give it up.")
+            return self, self.busy()
         if isinstance(run, Refused):
             return self, run
         moved, need = advance(run)
@@ -109,6 +108,11 @@ class Session:
             return self, need
         begun = replace(self._told(id), run=moved, answers=(), last=None, asked=fixed(asked or run.request), id=id)
         return begun._settled(need)
+
+    def busy(self) -> Refused:
+        """Why nothing else can begin while an action is under way."""
+        what = self.asked.get("action") or self.asked.get("create")
+        return Refused("busy", f"`{what}` is under way: answer what it asks, or give it up.")
 
     def _told(self, id: str) -> Session:
         return replace(self, seen=self.seen | {id}) if id else self

@@ -18,10 +18,10 @@ from interpreter.inputs import Answers, Domain, InputReader
 from interpreter.layout import BadValue, Entity, Layout, State, given_value, save
 from interpreter.machine import Origin, Refused, Run
 from interpreter.model import Phases, System
-from interpreter.problems import nearest
 from interpreter.program import Program
 from interpreter.recent import Recent
 from interpreter.resolve import Resolver
+from interpreter.sayings import joined, listed, refusal, refused_as, said, with_nearest
 from interpreter.snapshot import FixedDict, fixed
 from interpreter.within import check_values
 
@@ -75,12 +75,12 @@ def _begin(system: System, state: State, request: Request) -> Run | Refused:
     layout, values, reader, roles = prepared
     faults = reader.answers.faults
     if faults:
-        return Refused("input", " ".join(fault.message for fault in faults), faults[0].label)
+        return refused_as("input", joined((fault.label for fault in faults), "\n"))
     casting = Casting(roles, reader.answers.picks)
     try:
         program = _program(request.action, layout, casting)
     except ProgramTooLarge:
-        return Refused("limit", "The action is too large for the things in play.")
+        return refusal("limit", "too_large")
     registers = list(values)
     grow(program.layout, state, registers)
     for name, slot in program.inputs.items():
@@ -175,9 +175,8 @@ Prepared = tuple[Layout, list[object], InputReader, dict[str, tuple[str, ...]]]
 def _prepare(system: System, state: State, request: Request) -> Prepared | Refused:
     action = system.actions.get(request.action)
     if action is None:
-        close = nearest(request.action, list(system.actions))
-        return Refused(
-            "action", f"There is no action `{request.action}`." + (f" Did you mean `{close}`?" if close else "")
+        return refused_as(
+            "action", with_nearest(said("no_action", name=request.action), request.action, system.actions)
         )
     roles = _roles(system, state, request)
     if isinstance(roles, Refused):
@@ -213,24 +212,25 @@ def _roles(system: System, state: State, request: Request) -> dict[str, tuple[st
     wanted = wanted_roles(system, request.action)
     for unknown in request.roles:
         if unknown not in wanted:
-            return Refused("role", f"`{request.action}` has no role `{unknown}`; it has {', '.join(wanted) or 'none'}.")
+            return refusal(
+                "role", "no_role", action=request.action, role=unknown, known=", ".join(wanted) or said("nothing")
+            )
     for role, (kinds, several) in wanted.items():
         ids = request.roles.get(role)
         if ids is None:
             ids = tuple(i for i, data in state.sheets.items() if data.get("sheet") in kinds)
             if not several and len(ids) != 1:
-                return Refused("role", f"Which {' or '.join(kinds)} is `{role}`? There are {len(ids)}.")
+                return refusal("role", "which", role=role, kinds=listed(kinds), number=len(ids))
         for one in ids:
             if one not in state.sheets:
-                return Refused("role", f"There is no sheet `{one}` for the role `{role}`.")
+                return refusal("role", "no_sheet", sheet=one, role=role)
             if state.sheets[one].get("sheet") not in kinds:
-                return Refused(
-                    "role", f"`{one}` is a {state.sheets[one].get('sheet')}; `{role}` is a {' or '.join(kinds)}."
-                )
+                kind = state.sheets[one].get("sheet")
+                return refusal("role", "wrong_kind", sheet=one, kind=kind, role=role, kinds=listed(kinds))
         if several and not ids:
-            return Refused("role", f"`{role}` is one {' or '.join(kinds)} or more, and there is none.")
+            return refusal("role", "nobody", role=role, kinds=listed(kinds))
         if not several and len(ids) != 1:
-            return Refused("role", f"`{role}` is one sheet, not {len(ids)}.")
+            return refusal("role", "too_many", role=role, number=len(ids))
         roles[role] = tuple(ids)
     return roles
 

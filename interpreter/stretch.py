@@ -11,6 +11,7 @@ from interpreter.acts import Act, Refusal, Trace, Values, act_of, following, rea
 from interpreter.asked import Entry, Refused
 from interpreter.expressions import EvaluationError
 from interpreter.program import Program
+from interpreter.sayings import refusal
 
 MOST_STEPS = 1_000_000
 # A stretch that reads more registers than this is not remembered: the same values would hardly ever come again.
@@ -105,8 +106,7 @@ class Way:
                 position = act(values, trace)
         except EvaluationError as error:
             raise Refusal(Refused("arithmetic", error.message, None, self._path(position))) from error
-        message = f"The action made {MOST_STEPS} steps without an end."
-        raise Refusal(Refused("limit", message, None, self._path(position)))
+        raise Refusal(refusal("limit", "endless_steps", self._path(position), number=MOST_STEPS))
 
     def _path(self, position: int) -> tuple[str | int, ...]:
         return self.program.instructions[position].path

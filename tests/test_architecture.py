@@ -12,12 +12,12 @@ PACKAGE = Path(__file__).parent.parent / "interpreter"
 
 # Modules and sub-packages of `interpreter`, from the leaves up. Within a row nobody imports anybody.
 ROWS = [
-    {"characters", "dice", "frozen", "problems", "recent", "resources", "snapshot", "translation"},
+    {"characters", "dice", "frozen", "problems", "recent", "resources", "snapshot"},
     {"cache", "expressions", "faults", "files", "model", "positions", "protocol", "scalars"},
     {"asked", "build", "encoding", "fields", "trees"},
-    {"layout", "rules", "source", "table_rows"},
+    {"layout", "rules", "sayings", "source", "table_rows"},
     {"bound", "chains", "house_rules", "language"},
-    {"defaults", "editor_schema", "lists", "ready", "schema", "terms"},
+    {"defaults", "editor_schema", "lists", "ready", "schema", "terms", "translation"},
     {"modified", "reading"},
     {"program", "resolve"},
     {"acts", "compiler", "hidden", "pools", "within"},

@@ -59,8 +59,8 @@ def test_links_in_a_circle_are_not_followed(tmp_path: Path) -> None:
     (tmp_path / "jeu").mkdir()
     (tmp_path / "jeu" / "rules.yaml").write_text("actions: {agir: {steps: [{say: Oui}]}}\n")
     for place in ("jeu/encore", "jeu/lang"):
-        os.symlink(tmp_path / "jeu", tmp_path / place, target_is_directory=True)
-    os.symlink(tmp_path / "jeu" / "soi.yaml", tmp_path / "jeu" / "soi.yaml")
+        (tmp_path / place).symlink_to(tmp_path / "jeu", target_is_directory=True)
+    (tmp_path / "jeu" / "soi.yaml").symlink_to(tmp_path / "jeu" / "soi.yaml")
     done = run_check([tmp_path / "jeu"])
     assert done.returncode in (0, 1)
     assert "Traceback" not in done.stderr

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from interpreter.checks.codes_examples import ANSWER
 from interpreter.fields import show_range, whole
 from interpreter.model import Action, Example, Input, Path, Scene
-from interpreter.problems import ended, nearest
+from interpreter.problems import ended, nearest, some_of
 
 if TYPE_CHECKING:
     from interpreter.checks.context import Context
@@ -69,7 +69,7 @@ def _wrong(spec: Input, given: object) -> list[tuple[Path, str]]:
 
 def _no_id(given: str, ids: tuple[str, ...]) -> str:
     close = nearest(given, ids)
-    return f"`{given}` is none of {', '.join(ids)}" + (f"; did you mean `{close}`?" if close else "")
+    return f"`{given}` is none of {', '.join(some_of(ids))}" + (f"; did you mean `{close}`?" if close else "")
 
 
 def _number(spec: Input, given: object) -> str:

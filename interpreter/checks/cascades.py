@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from interpreter.checks.cycles import chain
 from interpreter.checks.dependencies import Dependencies
 from interpreter.checks.finding import Check
 from interpreter.checks.graph import cycles, in_order
@@ -94,10 +95,9 @@ def check_cascades(context: Context, deeds: Mapping[str, Deeds], dependencies: D
 
     known = {name: edges(name) for name in free}
     for cycle in cycles(free, lambda name: known[name]):
-        shown = " → ".join(f"`{name}`" for name in cycle)
         related = tuple((f"`{name}` is set off by it", triggers[name].path) for name in cycle[1:-1])
         path: Path = (*triggers[cycle[0]].path, "upon")
-        message = f"These triggers may set one another off for ever: {shown}."
+        message = f"These triggers may set one another off for ever: {chain(cycle)}."
         if len(cycle) == 2:
             message = f"`{cycle[0]}` may set itself off for ever."
         context.report.add(CASCADE, path, message, "Give one of them `once_per` a period.", on="key", related=related)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
+from interpreter.checks.cycles import chain
 from interpreter.checks.finding import Check
 from interpreter.checks.graph import cycles
 from interpreter.fields import Kind, kind_of
@@ -73,8 +74,9 @@ def _likes(context: Context) -> None:
         if other not in characters:
             context.unknown(WHOM, ("characters", name, "like"), "ready sheet", other, characters)
     for cycle in cycles(like, lambda name: [like[name]] if like.get(name) in characters else []):
-        shown = " → ".join(f"`{name}`" for name in cycle)
-        context.report.add(WHOM, ("characters", cycle[0], "like"), f"A ready sheet cannot be like itself: {shown}.")
+        context.report.add(
+            WHOM, ("characters", cycle[0], "like"), f"A ready sheet cannot be like itself: {chain(cycle)}."
+        )
 
 
 def references(kind: Kind, data: Mapping[str, object], context: Context) -> Iterator[tuple[Path, str, tuple[str, ...]]]:

@@ -99,7 +99,9 @@ class Context:
 
     @cached_property
     def persons(self) -> tuple[str, ...]:
-        """The people without a sheet who are named somewhere: in `by` and in `asked`."""
+        """The people without a sheet: those declared, or else those named in `by` and in `asked`."""
+        if self.system.people:
+            return tuple(self.system.people)
         found = [action.by for action in self.system.actions.values() if action.by]
         every: list[Mapping[str, Input]] = [action.inputs for action in self.system.actions.values()]
         every += [side.inputs for action in self.system.actions.values() for side in action.sides.values()]

@@ -10,6 +10,7 @@ from interpreter.checks.finding import Check
 from interpreter.checks.graph import cycles
 from interpreter.checks.walk import steps
 from interpreter.model import Call
+from interpreter.problems import some_of
 
 if TYPE_CHECKING:
     from interpreter.checks.context import Context
@@ -65,7 +66,8 @@ def check_cycles(context: Context) -> None:
 
 
 def chain(names: Iterable[str]) -> str:
-    return " → ".join(f"`{name}`" for name in names)
+    """Things that lead to one another in a circle."""
+    return " → ".join(some_of(names))
 
 
 def _calls(context: Context) -> None:

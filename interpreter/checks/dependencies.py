@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from interpreter.checks.cycles import chain
 from interpreter.checks.finding import Check
 from interpreter.checks.graph import cycles, in_order
 from interpreter.checks.kinds import bound_codes
@@ -195,7 +196,7 @@ class Dependencies:
                 sizes[part] = 1
 
     def _tell(self, check: Check, cycle: tuple[Part, ...], words: str) -> None:
-        shown = " → ".join(f"`{kind}.{name.replace('#', '.')}`" for kind, name in cycle)
+        shown = chain(f"{kind}.{name.replace('#', '.')}" for kind, name in cycle)
         related = tuple(
             (f"{kind}.{name}", self.paths[kind, name]) for kind, name in cycle[1:-1] if (kind, name) in self.paths
         )

@@ -13,6 +13,7 @@ from interpreter.compiler.throws import STANDARD, dice_text
 from interpreter.expressions import Key, Number
 from interpreter.fields import dice_of
 from interpreter.model import Code, Path
+from interpreter.problems import some_of
 
 if TYPE_CHECKING:
     from interpreter.checks.context import Context
@@ -179,7 +180,7 @@ class Dice:
         found = [self.die(name) for name in typed.type.ids] if isinstance(typed.type, Key) else []
         known = [die for die in found if die is not None]
         if not known or len(known) < len(found):
-            own = ", ".join(f"`{name}`" for name in self.context.system.dice) or "the section `dice`"
+            own = ", ".join(some_of(self.context.system.dice)) or "the section `dice`"
             hint = f"Write a die such as `d6`, one of {own}, or a stat that is a die."
             self.context.report.add(UNKNOWN_DIE, code.path, f"`{text}` is no die.", hint)
             return None

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from interpreter.checks.answers import check_inputs
 from interpreter.checks.codes_examples import LIKE, SHEETS, SUBJECT
+from interpreter.checks.cycles import chain
 from interpreter.checks.expectations import Expectations
 from interpreter.checks.fallen import check_choices, check_dice, check_policy
 from interpreter.checks.graph import cycles
@@ -55,8 +56,7 @@ def _likes(context: Context) -> None:
             context.unknown(LIKE, (*example.path, "like"), "example", example.like, examples)
     known = {name: [one.like] for name, one in examples.items() if one.like in examples and one.like is not None}
     for cycle in cycles(known, lambda name: known.get(name, [])):
-        shown = " → ".join(f"`{name}`" for name in cycle)
-        context.report.add(LIKE, ("examples", cycle[0], "like"), f"No example can be like itself: {shown}.")
+        context.report.add(LIKE, ("examples", cycle[0], "like"), f"No example can be like itself: {chain(cycle)}.")
 
 
 class _Examples:

@@ -11,6 +11,7 @@ from interpreter.checks.played import Asked, Played, Thrown
 from interpreter.checks.references import answers
 from interpreter.fields import whole
 from interpreter.model import Example, Names, Path, Scene
+from interpreter.problems import some_of
 
 if TYPE_CHECKING:
     from interpreter.checks.context import Context
@@ -51,7 +52,7 @@ def _faces(context: Context, given: object, thrown: list[Thrown], path: Path) ->
         for inner, face in enumerate(one if isinstance(one, list) else [one]):
             if _written(str(face)) not in shown:
                 where = (*at, inner) if isinstance(one, list) else at
-                names = " or ".join(dict.fromkeys(f"a {die.name}" for die in every))
+                names = " or ".join(some_of(dict.fromkeys(die.name for die in every)))
                 context.report.add(FACES, where, f"`{face}` is no face of {names}.")
 
 

@@ -14,6 +14,7 @@ from interpreter.expressions import Flag, Many, Number, Text, Type
 from interpreter.expressions.intervals import ends
 from interpreter.fields import FieldInfo, Kind, count_range, kind_of, show_range, whole
 from interpreter.model import Code, Field, Gauge, Keys, Path, Sheet, Stat
+from interpreter.problems import some_of
 
 if TYPE_CHECKING:
     from interpreter.checks.context import Context
@@ -112,7 +113,7 @@ def _by_key(context: Context, sheet: Sheet) -> None:
                     context.unknown(BAD_KEYS, (*path, key), "key", str(key), keys, on="key")
             missing = [key for key in keys if key not in declared]
             if missing and all(key in keys for key in declared):
-                context.report.add(BAD_KEYS, path, f"`{part}` is missing for {', '.join(missing)}.", on="key")
+                context.report.add(BAD_KEYS, path, f"`{part}` is missing for {', '.join(some_of(missing))}.", on="key")
 
 
 # ---------------------------------------------------------------------- bounds

@@ -102,7 +102,8 @@ def labels(context: Context) -> Iterator[tuple[Path, Label]]:
             if isinstance(value, Label):
                 yield (*path, name.rstrip("_")), value
             elif isinstance(value, Mapping):
-                yield from (((*path, name, str(key)), item) for key, item in value.items() if isinstance(item, Label))
+                holder = () if node is system else path
+                yield from (((*holder, name, str(key)), item) for key, item in value.items() if isinstance(item, Label))
     for name, table in system.tables.items():
         for key, row in table.rows.items():
             for column, cell in row.items():

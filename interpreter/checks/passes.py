@@ -20,6 +20,7 @@ from interpreter.checks.finding import Report
 from interpreter.checks.gauges import check_gauges
 from interpreter.checks.graph import in_order
 from interpreter.checks.labels import check_labels
+from interpreter.checks.persons import check_persons
 from interpreter.checks.reader import parsed
 from interpreter.checks.references import check_references
 from interpreter.checks.tables import check_tables
@@ -58,6 +59,7 @@ def check_system(
         triggers.check(name)
     check_cascades(context, triggers.deeds, dependencies)
     check_references(context)
+    check_persons(context)
     check_characters(context)
     check_examples(context)
     check_labels(context, translated or (lambda path: True))

@@ -11,6 +11,7 @@ from interpreter.checks.finding import Check
 from interpreter.checks.scopes import FLAG, WHOLE, Place
 from interpreter.expressions import Expression, Number, Type, intervals
 from interpreter.model import Code, Path, RollSpec
+from interpreter.problems import some_of
 
 if TYPE_CHECKING:
     from interpreter.checks.context import Context
@@ -135,7 +136,7 @@ def _face_range(context: Context, text: str, path: Path, faces: Faces, taken: di
     numbers = sorted({face for die in faces.dice for face in die.faces if isinstance(face, int)})
     inside = [face for face in numbers if (least is None or face >= least) and (most is None or face <= most)]
     if not inside:
-        names = ", ".join(sorted({die.name for die in faces.dice}))
+        names = ", ".join(some_of(sorted({die.name for die in faces.dice})))
         context.report.add(BAD_FACE, path, f"No face of {names} is {text}.", on="key")
     for face in inside:
         if face in taken:

@@ -12,6 +12,7 @@ from interpreter.checks.reader import Coverage
 from interpreter.compiler.throws import dice_text
 from interpreter.fields import whole
 from interpreter.model import Keys, Path, Table
+from interpreter.problems import some_of
 from interpreter.table_rows import table_range
 
 if TYPE_CHECKING:
@@ -219,7 +220,7 @@ def _gaps(context: Context, table: Table, span: tuple[int, int]) -> bool:
     missing = Coverage(table_range(key, table) for key in table.rows).gaps(*span)
     if not missing:
         return True
-    shown = ", ".join(str(low) if low == high else f"{low}-{high}" for low, high in missing)
+    shown = ", ".join(some_of(low if low == high else f"{low}-{high}" for low, high in missing))
     message = f"No row stands for {shown}, and {table.dice} can give it."
     context.report.add(GAP, (*table.path, "rows"), message, "Add a row, or widen one.", on="key")
     return False
@@ -234,7 +235,8 @@ def _cells(context: Context, name: str, table: Table) -> None:
     for key, row in rows.items() if isinstance(rows, Mapping) else ():
         path: Path = (*table.path, "rows", key)
         if isinstance(row, list) and len(row) > len(columns):
-            message = f"This row has {len(row)} cells, and `{name}` has {len(columns)} columns: {', '.join(columns)}."
+            shown = ", ".join(some_of(columns))
+            message = f"This row has {len(row)} cells, and `{name}` has {len(columns)} columns: {shown}."
             hint = "A comma in a text makes two cells of it: put the text in quotes."
             context.report.add(BAD_CELL, (*path, len(columns)), message, hint)
         for column in row if isinstance(row, Mapping) else ():

@@ -143,7 +143,7 @@ def _refused(names: Names, options: argparse.Namespace, need: Need) -> int:
     if options.format == "json":
         print(json.dumps(refused_json(names.system, options.action, need), ensure_ascii=False, indent=2))
     else:
-        print(f"✗ {refusal_text(names, need)}")
+        print("✗ " + refusal_text(names, need).replace("\n", "\n  "))
     return PROBLEMS
 
 

@@ -13,7 +13,7 @@ from interpreter.documentation.people import PeopleWording
 from interpreter.documentation.senses import Lexicon
 from interpreter.documentation.things import ThingSections
 from interpreter.model import Assumption, System
-from interpreter.render.names import Names, readable
+from interpreter.render.names import Names
 from interpreter.rules import Rules
 
 
@@ -83,7 +83,7 @@ class _Writer:
             groups.setdefault(action.by, []).append(self.doing.action(name))
         yield from self._group("by_players", groups.pop(""))
         for who, sections in groups.items():
-            title = plain(self.say("by_someone", who=readable(who)))
+            title = plain(self.say("by_someone", who=self.lexicon.who(who)))
             yield Section(title, self.lexicon.anchor("by", who), (), tuple(sections))
 
     def _chances(self) -> Iterator[Section]:

@@ -28,7 +28,6 @@ from interpreter.model import (
     System,
     Trigger,
 )
-from interpreter.render.names import readable
 
 # Names of things shorter than this say nothing; their kind does.
 SHORTEST_NAME = 3
@@ -133,7 +132,7 @@ def roles(lexicon: Lexicon, who: Mapping[str, tuple[str, ...]], several: Iterabl
 
 def role_name(lexicon: Lexicon, role: str, who: Mapping[str, tuple[str, ...]]) -> Inline:
     """A role by its name; one of a letter or two by its kind, with the letter where there are several."""
-    if role in KNOWN_ROLES:
+    if role in KNOWN_ROLES and role not in lexicon.system.people:
         return lexicon.say(KNOWN_ROLES[role])
     kind = who[role][0] if who[role] else ""
     words = thing_name(lexicon, role, kind)
@@ -143,9 +142,9 @@ def role_name(lexicon: Lexicon, role: str, who: Mapping[str, tuple[str, ...]]) -
 
 def thing_name(lexicon: Lexicon, name: str, kind: str) -> Inline:
     """Something by its name in the rules; by its kind where that name is a letter or two."""
-    if len(name) < SHORTEST_NAME and kind:
+    if len(name) < SHORTEST_NAME and kind and name not in lexicon.system.people:
         return lexicon.kind_label(kind)
-    return (Term(readable(name)),)
+    return (Term(lexicon.names.who(name)),)
 
 
 def _input(lexicon: Lexicon, scope: Scope, name: str, spec: Any) -> Sense:

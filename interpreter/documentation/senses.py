@@ -91,7 +91,9 @@ class Lexicon:
 
     def who(self, name: str) -> str:
         """Who answers, or must not see something: a role, the players, or someone else."""
-        return plain(self.say("players")) if name == "players" else str(self.names.who(name))
+        if name == "players" and name not in self.system.people:
+            return plain(self.say("players"))
+        return self.names.who(name)
 
     # ------------------------------------------------------------------ sheets
 

@@ -38,6 +38,8 @@ _WORD_SLIPS = {
         ("else", ("ELSE", "SINON")),
         ("is", ("IS", "EST")),
         ("in", ("IN", "DANS")),
+        ("%", ("MOD", "MODULO")),
+        ("*", ("X", "FOIS", "TIMES")),
     )
     for slip in slips
 }
@@ -123,6 +125,8 @@ class Reader:
             return _at(token, "E0304", "A number begins with a digit.", f"Write 0.{self.ahead().text}.")
         if before == "%" and token is self.end:
             return _at(token, "E0307", "A value is missing after `%`.", "For a percentage, write 5 / 100.")
+        if token is self.end and before in ("+", "-") and before == self.before(2):
+            return _at(self.tokens[-1], "E0310", "An expression gives nothing a new value.", "A `change` step does.")
         after = f" after {quoted(before)}" if before else ""
         until = f", before {quoted(token.text)}" if token.text else ""
         return _at(token, "E0307", f"A value is missing{after}{until}.")
@@ -143,10 +147,13 @@ class Reader:
         for slip in (token, before):
             word = _WORD_SLIPS.get(slip.text.upper())
             if word and slip.kind is Kind.NAME:
-                hint = _CONDITIONAL if word in ("if", "else") else f"Write {quoted(word)}, in small letters."
+                small = ", in small letters" if word == slip.text.lower() else ""
+                hint = _CONDITIONAL if word in ("if", "else") else f"Write {quoted(word)}{small}."
                 return _at(slip, "E0307", f"{quoted(slip.text)} is no operator.", hint)
         message = f"An operator is missing between {quoted(before.text)} and {quoted(token.text)}."
         hint = "A product is written with *." if Kind.NUMBER in (before.kind, token.kind) or token.text == "(" else ""
+        if any(word.text == "//" for word in self.tokens[: self.place]):
+            hint = "`//` divides; a comment begins with `#`, outside the expression."
         return _at(token, "E0307", message, hint)
 
     def negation(self, token: Token) -> Fault | bool:

@@ -275,7 +275,14 @@ class Checker:
         elif not hint and expected and expected.name:
             hint = self.suggestion(word, ids)
         what = f", and not {describe(expected)}" if expected else ""
+        hint = hint or _MEANT.get(word.lower(), "") or self.roles_of_kind(word)
         self.fault(node, "E0311", f"{quoted(word)} is no name here{what}.", hint)
+
+    def roles_of_kind(self, word: str) -> str:
+        """Advice for someone who names a kind of sheet where its sheet is meant."""
+        known = ((name, self.scope.lookup(name)) for name in self.scope.names())
+        names = [name for name, type_ in known if isinstance(type_, Thing) and word in (type_.kind, *type_.others)]
+        return f"Did you mean `{names[0]}`, {describe(Thing(word))}?" if names else ""
 
     def attribute(self, node: ast.Attribute, expected: Key | None) -> Type | None:
         owner = self.value_of(node.value)

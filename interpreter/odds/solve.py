@@ -155,7 +155,13 @@ class Solver:
             self.value(node)
         if node in self.fixed:
             return self.fixed[node]
-        return self._best(node, self.linked(self.graph.expand(*node)))[1]
+        return self._best(node, self._followed(node))[1]
+
+    def _followed(self, node: Node) -> list[Answer]:
+        """The answers of a situation; what follows need not have been kept, so that it may have to be found again."""
+        options = self.graph.expand(*node)
+        self.fill([(target, child) for _, edges in options for _, target, child in edges])
+        return self.linked(options)
 
     def linked(self, options: Options) -> list[Answer]:
         """Answers with the tables of what follows, in which all of it is known."""
@@ -188,11 +194,7 @@ class Solver:
     def best_places(self, node: Node) -> list[int]:
         """All answers as good as the best."""
         best = self.value(node)
-        options = self.graph.expand(*node)
-        for _, edges in options:
-            for _, target, child in edges:
-                self.value((target, child))
-        linked = self.linked(options)
+        linked = self._followed(node)
         found = [
             place
             for place in self._open(node, len(linked))

@@ -72,7 +72,10 @@ class Names:
         if role == "self":
             return self.say("who_acts")
         side, dot, rest = role.rpartition(".")
-        return f"{self.side(action, side)}, {readable(rest)}" if dot else self.side(action, role)
+        name = self.label(self.system.people.get(rest), rest)
+        if dot:
+            return f"{self.side(action, side)}, {name}"
+        return name if rest in self.system.people else self.side(action, role)
 
     def reported(self, action: str, name: str) -> str:
         """A number or yes and no told at the end: its own label, else that of the value of its name."""
@@ -94,7 +97,7 @@ class Names:
     def who(self, name: str) -> str:
         """Who answers: a role, or someone that is no sheet, such as a game master."""
         last = name.rpartition(".")[2]
-        return self.say("word_owner") if last == "owner" else readable(last)
+        return self.say("word_owner") if last == "owner" else self.label(self.system.people.get(last), last)
 
     # ------------------------------------------------------------------ ids and values
 

@@ -151,8 +151,8 @@ class OfferText:
             say("optional") if one["optional"] else "",
             say("only_when", test=one["when"]) if one["when"] else "",
             say("beyond") if one["beyond"] == "clamp" else "",
-            say("asked_of", who=one["asked"]) if one["asked"] else "",
-            say("hidden_from", who=one["hidden_from"]) if one["hidden_from"] else "",
+            say("asked_of", who=self.names.who(one["asked"])) if one["asked"] else "",
+            say("hidden_from", who=self.names.who(one["hidden_from"])) if one["hidden_from"] else "",
         ]
         return "; ".join([what, *filter(None, notes)])
 
@@ -165,7 +165,8 @@ class OfferText:
             return
         yield from self._title("values")
         for one in values:
-            hidden = f"  ({self.names.say('hidden_from', who=one['hidden_from'])})" if one["hidden_from"] else ""
+            whom = one["hidden_from"]
+            hidden = f"  ({self.names.say('hidden_from', who=self.names.who(whom))})" if whom else ""
             yield from self._hanging(f"  {one['id']} ({one['label']}) = ", one["base"] + hidden)
             for modifier in one["modifiers"]:
                 yield from self._hanging("      ", self._modifier(modifier))

@@ -157,44 +157,54 @@ def _or_nothing(session: Session, moved: Session | None, message: str) -> tuple[
 def joined(latest: Session, old: Session, new: Session) -> tuple[Session, Need | None]:
     """The step from `old` to `new` made from `latest` instead; Refused with the reason when it cannot be.
 
-    All three are the same campaign from the same seat; `latest` may be further than `old` by steps of others.
+    All three are the same campaign from the same seat; `latest` may be further than `old` by steps of others. What
+    comes back is `latest` itself where nothing is to be kept: an action whose end is refused is over all the same.
     """
     doubled = (new.seen - old.seen) & latest.seen
     if doubled:
         return latest, latest.once_more(min(doubled))
-    if _under_way(latest) != _under_way(old):
-        return latest, Refused("stale", "This was answered already; the action went on meanwhile.")
+    went_on = _under_way(latest) != _under_way(old)
     if len(new.log) < len(old.log) or _is_redo(old, new):
-        return _undone(latest, old, new)
-    return _appended(latest, old, new)
+        return _undone(latest, old, new, went_on)
+    if _under_way(new) == _under_way(old) and all(map(_by_hand, new.log[len(old.log) :])):
+        return _appended(latest, old, new, latest)
+    if went_on:
+        return latest, latest.busy() if old.run is None else Refused("stale", ANSWERED)
+    return _appended(latest, old, new, new)
+
+
+ANSWERED = "This was answered already; the action went on meanwhile."
 
 
 def _under_way(session: Session) -> tuple[Any, ...]:
     return dict(session.asked), list(session.answers), session.id
 
 
+def _by_hand(record: Record) -> bool:
+    return "sheet" in record.request or "removed" in record.request
+
+
 def _is_redo(old: Session, new: Session) -> bool:
     return bool(old.undone) and len(new.log) == len(old.log) + 1 and new.log[-1] == old.undone[0]
 
 
-def _undone(latest: Session, old: Session, new: Session) -> tuple[Session, Need | None]:
+def _undone(latest: Session, old: Session, new: Session, went_on: bool) -> tuple[Session, Need | None]:
     same = latest.log[-1:] == old.log[-1:] and len(latest.log) == len(old.log) and latest.undone == old.undone
-    moved = (latest.undo() if len(new.log) < len(old.log) else latest.redo()) if same else None
+    moved = None
+    if same and not went_on:
+        moved = latest.undo() if len(new.log) < len(old.log) else latest.redo()
     if moved is None:
         return latest, Refused("stale", "Another action came in between; look again at what would be undone.")
     return moved, Done(None, None)
 
 
-def _appended(latest: Session, old: Session, new: Session) -> tuple[Session, Need | None]:
+def _appended(latest: Session, old: Session, new: Session, going: Session) -> tuple[Session, Need | None]:
+    """The new entries on the latest table; `going` has the action that is under way afterwards."""
+    seen = latest.seen | new.seen
     session, need = latest.abandon(), None
     for record in new.log[len(old.log) :]:
-        session, need = _with(session, record, new)
+        session, need = session.with_record(record, new.last if record is new.log[-1] else None)
         if isinstance(need, Refused):
-            return latest, need
-    seen = latest.seen | new.seen
-    return replace(session, run=new.run, asked=new.asked, answers=new.answers, id=new.id, seen=seen), need
-
-
-def _with(session: Session, record: Record, new: Session) -> tuple[Session, Need]:
-    """One more record; the run that made it, which knows what it looked at, is there for the last one."""
-    return session.with_record(record, new.last if record is new.log[-1] else None)
+            ended = old.run is not None and going.run is None
+            return replace(latest.abandon(), seen=seen) if ended else latest, need
+    return replace(session, run=going.run, asked=going.asked, answers=going.answers, id=going.id, seen=seen), need

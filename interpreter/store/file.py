@@ -56,7 +56,7 @@ class FileStore(Store):
                 latest = self.load(held.table, session.system, held.seat)
                 assert latest is not None
                 session, need = joined(latest.session, held.session, session)
-                if isinstance(need, Refused):
+                if session is latest.session and isinstance(need, Refused):
                     return need
             kept = replace(held, session=session, revision=data.get("revision", 0) + 1, need=need, notes=(), anew=False)
             self._write(data, kept)

@@ -86,7 +86,7 @@ class SqlStore(Store):
                 latest = self._load(held.table, session.system, held.seat)
                 assert latest is not None
                 session, need = joined(latest.session, held.session, session)
-                if isinstance(need, Refused):
+                if session is latest.session and isinstance(need, Refused):
                     return need
                 base = latest
             kept = replace(held, session=session, revision=revision + 1, need=need, notes=(), anew=False)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from itertools import count
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
@@ -38,18 +39,28 @@ def spend(seat: Seat, who: str, number: int) -> str:
 
 
 def main(address: str, what: str, who: str, *numbers: str) -> None:
-    seat = seat_of(address, f"{who} of {os.getpid()}")
+    seat = seat_of(address, who if what == "turns" else f"{who} of {os.getpid()}")
     print("ready", flush=True)
     if what == "spend":
         sys.stdin.readline()  # all start together
         for number in numbers:
             print(spend(seat, who, int(number)), flush=True)
-    elif what == "hits":  # an endless player: each line is an action that the store has acknowledged
-        number = int(numbers[0])
-        while True:
-            number += 1
-            need = seat.begin(Request("hit", {"self": (who,)}, {"n": 1}), id=f"hit-{number}")
-            print(f"{number} {told(need)}", flush=True)
+    else:  # endless players: each line is something that the store has acknowledged
+        for done in count(int(numbers[0])):
+            need = turn(seat, who, done) if what == "turns" else hit(seat, who, done)
+            print(f"{done + 1} {told(need)}", flush=True)
+
+
+def hit(seat: Seat, who: str, done: int) -> Need:
+    return seat.begin(Request("hit", {"self": (who,)}, {"n": 1}), id=f"hit-{done + 1}")
+
+
+def turn(seat: Seat, who: str, done: int) -> Need:
+    """One step of the endless action after `done` of them; it ends with every third."""
+    step = f"step-{done + 1}"
+    if done % 3 == 0:
+        return seat.begin(Request("spend", {"self": (who,)}, {"n": 1}), step)
+    return seat.answer([6] if done % 3 == 1 else "give_back", step)
 
 
 if __name__ == "__main__":
