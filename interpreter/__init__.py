@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from interpreter.api import load as load
     from interpreter.api import needs as needs
     from interpreter.api import new_table as new_table
+    from interpreter.api import odds_for as odds_for
     from interpreter.api import offer as offer
     from interpreter.api import offers as offers
     from interpreter.api import result as result
@@ -81,8 +82,8 @@ __version__ = "0.1.0"
 _WHERE: dict[str, tuple[str, ...]] = {
     "api": (
         "ActionInfo", "Blank", "Offer", "Role", "SheetFault", "Step", "actions", "after", "answer", "begin",
-        "check_sheet", "create", "freeze", "load", "needs", "new_table", "offer", "offers", "result", "sheet_form",
-        "thaw", "throw", "to_text", "view", "with_sheet",
+        "check_sheet", "create", "freeze", "load", "needs", "new_table", "odds_for", "offer", "offers", "result",
+        "sheet_form", "thaw", "throw", "to_text", "view", "with_sheet",
     ),
     "dice": ("seeded", "random_dice=system"),
     "inputs": ("Domain",),

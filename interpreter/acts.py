@@ -7,6 +7,7 @@ from typing import Any
 
 from interpreter.asked import Entry, Refused
 from interpreter.expressions import prepare, reads
+from interpreter.hidden import note_hidden_from
 from interpreter.model import Label
 from interpreter.modified import Part
 from interpreter.program import (
@@ -199,8 +200,9 @@ def _note(program: Program, item: Note, position: int) -> Act:
         language: [piece if isinstance(piece, str) else prepare(piece) for piece in parts]
         for language, parts in item.pieces.items()
     }
+    hidden_from = note_hidden_from(program, item)
     if not pieces:
-        entry = Entry(item.kind, item.name, None, None, (), item.hidden_from)
+        entry = Entry(item.kind, item.name, None, None, (), hidden_from)
         return lambda values, trace: trace.append(entry) or following  # type: ignore[func-returns-value]
 
     def act(values: Values, trace: Trace) -> int:
@@ -208,7 +210,7 @@ def _note(program: Program, item: Note, position: int) -> Act:
             language: "".join(piece if isinstance(piece, str) else str(piece(values)) for piece in parts)
             for language, parts in pieces.items()
         }
-        trace.append(Entry(item.kind, item.name, None, Label(texts), (), item.hidden_from))
+        trace.append(Entry(item.kind, item.name, None, Label(texts), (), hidden_from))
         return following
 
     return act

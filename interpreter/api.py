@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from interpreter import dice, loader
 from interpreter.fields import FieldInfo, constant_range, kind_of
+from interpreter.hidden import hidden_names, hides
 from interpreter.inputs import Domain
 from interpreter.layout import State, sheet_faults
 from interpreter.machine import Done, Need, NeedRoll, Refused, Run, advance
@@ -21,8 +22,11 @@ from interpreter.runs import run_from_json, run_to_json
 from interpreter.start import Request, after, answers_now, wanted_roles
 from interpreter.start import begin as begin_run
 from interpreter.start import create as create_run
-from interpreter.views import view
+from interpreter.views import inside, view
 from interpreter.written import result_text
+
+if TYPE_CHECKING:
+    from interpreter.odds import NoOdds, Odds
 
 
 class Step(NamedTuple):
@@ -247,6 +251,22 @@ def to_text(run: Run) -> str:
     return result_text(run.program.layout.system, run, needs(run))
 
 
+def odds_for(system: System, state: State, request: Request, whom: str, **how: Any) -> Odds | NoOdds:
+    """Exact odds as `whom` may know them: without values that are hidden from them, and none at all where an input is.
+    `how` is what `exact_odds` takes."""
+    from interpreter.odds import NoOdds, odds
+
+    run, found = begin(system, state, request).run, odds(system, state, request, **how)
+    if run is None or isinstance(found, NoOdds):
+        return found
+    secret = {name for name, who in hidden_names(run.program).items() if hides(who, whom, True)}
+    if any(inside(name, secret) for name in run.program.inputs):
+        return NoOdds("hidden", f"These odds would tell what is hidden from {whom}.")
+    values = {name: spread for name, spread in found.values.items() if not inside(name, secret)}
+    joints = {names: spread for names, spread in found.joints.items() if not any(inside(n, secret) for n in names)}
+    return replace(found, values=values, joints=joints)
+
+
 def freeze(run: Run) -> dict[str, Any]:
     """A suspended run as plain data for `json.dumps`."""
     return run_to_json(run.program.layout.system, run)
@@ -278,6 +298,7 @@ __all__ = [
     "load",
     "needs",
     "new_table",
+    "odds_for",
     "offer",
     "offers",
     "result",

@@ -24,7 +24,8 @@ class Entry(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class NeedRoll:
-    """Dice to throw. `again` is set when only dice that lie on the table are thrown, from `table`."""
+    """Dice to throw. `again` is set when only dice that lie on the table are thrown, from `table`; `hidden_from` names
+    those who must not see them."""
 
     name: str
     label: Label | None
@@ -32,6 +33,7 @@ class NeedRoll:
     again: dice.Reroll | None = None
     table: dice.Table | None = None
     about: tuple[str, ...] = ()
+    hidden_from: str = ""
     quick: dice.Quick | None = field(default=None, compare=False, repr=False)
 
     def throw(self, source: dice.Source) -> dice.Result:

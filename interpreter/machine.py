@@ -114,13 +114,14 @@ class _Taken:
 
 def _need_roll(program: Program, item: Throw, values: Values) -> Need:
     pool, quick = prepared(item, values)
-    return NeedRoll(item.name, item.label, pool, about=item.about, quick=quick)
+    return NeedRoll(item.name, item.label, pool, None, None, item.about, item.hidden_from, quick)
 
 
 def _need_reroll(program: Program, item: Rethrow, values: Values) -> Need:
     plan, again = item.throw, reroll_of(item, values)
     assert plan.faces is not None
-    return NeedRoll(plan.name, plan.label, pool_of(plan, values), again, values[plan.faces], plan.about)
+    pool, table = pool_of(plan, values), values[plan.faces]
+    return NeedRoll(plan.name, plan.label, pool, again, table, plan.about, plan.hidden_from)
 
 
 def _need_choice(program: Program, item: Pick, values: Values) -> Need | _Taken:

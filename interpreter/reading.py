@@ -44,8 +44,15 @@ def _typed(documents: tuple[source.Document, ...], problems: tuple[Problem, ...]
     found = list(problems)
     for number, document in enumerate(documents, 1):
         typed, wrong = schema.problems(document, "system_file")
-        found += [*wrong, *_merge_sections(data, typed, document, documents[:number])]
+        found += [*_of_their_own(wrong, problems), *_merge_sections(data, typed, document, documents[:number])]
     return Rules(documents, data, tuple(found))
+
+
+def _of_their_own(wrong: list[Problem], problems: tuple[Problem, ...]) -> list[Problem]:
+    """Faults of structure without values of the wrong kind where YAML already read something else than was meant."""
+    places = [place for one in problems for place in (one.location, *(place for _, place in one.related))]
+    misread = {(place.file, place.line) for place in places}
+    return [one for one in wrong if one.code != "E0103" or (one.location.file, one.location.line) not in misread]
 
 
 def _written(documents: tuple[source.Document, ...], problems: tuple[Problem, ...]) -> Rules:

@@ -131,17 +131,22 @@ def replayed(system: System, state: State, record: Record) -> tuple[Run | None, 
     request = record.request
     if "action" not in request and "create" not in request:
         return None, _edit_again(state, record)
-    started = started_again(system, state, request)
-    if isinstance(started, Refused):
-        return None, _because(state, record, started, None)
-    run, need = advance(started)
-    for answer in record.answers:
-        if isinstance(need, Done | Refused):
-            break
-        run, need = advance(run, answer_of(need, answer))
+    *_, (run, need) = steps_again(system, state, record)
     if isinstance(need, NeedRoll | NeedChoice):
         need = Refused("stale", f"`{need.name}` is asked now, and was not answered then.")
     return run, _because(state, record, need, run) if isinstance(need, Refused) else need
+
+
+def steps_again(system: System, state: State, record: Record) -> Iterator[tuple[Run | None, Need]]:
+    """The run of an entry at each point where an answer of the log is taken, and after the last of them."""
+    started = started_again(system, state, record.request)
+    run, need = (None, started) if isinstance(started, Refused) else advance(started)
+    yield run, need
+    for answer in record.answers:
+        if run is None or isinstance(need, Done | Refused):
+            return
+        run, need = advance(run, answer_of(need, answer))
+        yield run, need
 
 
 def started_again(system: System, state: State, request: Mapping[str, Any]) -> Run | Refused:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from interpreter.dice import Symbols, face_text
@@ -15,9 +15,9 @@ from interpreter.start import after
 
 
 def result_json(system: System, run: Run, need: Need) -> dict[str, Any]:
-    """Everything that a program may ask of a run that is over; see the keys.
+    """Everything that a program may ask of a run; see the keys. `over` says whether it has ended.
 
-    `hidden_from` names the inputs, values and rolls that someone must not see, with who.
+    `hidden_from` names the inputs, values, rolls and choices that someone must not see, with who.
     """
     state = after(run)
     roles = roles_of(run)
@@ -26,6 +26,7 @@ def result_json(system: System, run: Run, need: Need) -> dict[str, Any]:
         "action": run.program.action,
         "roles": roles,
         "inputs": inputs(run),
+        "over": isinstance(need, Done),
         "outcome": need.outcome if isinstance(need, Done) else None,
         "grade": need.grade if isinstance(need, Done) else None,
         "values": values(run),
@@ -36,7 +37,7 @@ def result_json(system: System, run: Run, need: Need) -> dict[str, Any]:
         "messages": [dict(e.label.texts) for e in run.trace if e.kind == "say" and e.label],
         "events": [{"kind": e.kind, "name": e.name} for e in run.trace if e.kind in EVENTS],
         "trace": [entry_to_json(entry) for entry in run.trace],
-        "hidden_from": dict(hidden(run)),
+        "hidden_from": dict(hidden_names(run.program)),
         "refused": refusal_json(need) if isinstance(need, Refused) else None,
     }
 
@@ -47,7 +48,16 @@ EVENTS = ("event", "trigger", "begins", "ends")
 def refused_json(system: System, action: str, refused: Refused) -> dict[str, Any]:
     """The same shape for an action that was refused: nothing came of it."""
     nothing: dict[str, Any] = {"system": system.id, "action": action, "roles": {}, "inputs": {}}
-    nothing |= {"outcome": None, "grade": None, "values": {}, "rolls": [], "choices": [], "sheets": {}, "flags": []}
+    nothing |= {
+        "over": False,
+        "outcome": None,
+        "grade": None,
+        "values": {},
+        "rolls": [],
+        "choices": [],
+        "sheets": {},
+        "flags": [],
+    }
     return nothing | {"messages": [], "events": [], "trace": [], "hidden_from": {}, "refused": refusal_json(refused)}
 
 
@@ -98,12 +108,6 @@ def values(run: Run) -> dict[str, Any]:
                 found |= {entry.name: value} if name == "total" else {}
                 found[f"{entry.name}.{name}"] = value
     return found | {name: _plain(run.registers[slot]) for name, slot in reported(run.program)}
-
-
-def hidden(run: Run) -> Iterator[tuple[str, str]]:
-    """What someone must not see: the name of an input, value, roll or report, or `value.part`, and who."""
-    yield from hidden_names(run.program).items()
-    yield from ((entry.name, entry.hidden_from) for entry in run.trace if entry.hidden_from and entry.name)
 
 
 # ---------------------------------------------------------------------- dice

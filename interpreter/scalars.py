@@ -113,6 +113,7 @@ RESERVED = tuple(
 )
 
 _NUMBERS = (
+    _repair(r"[,;]$", "", "no comma stands at the end of a line"),
     _repair(r"(?<=[0-9])[ _'](?=[0-9]{3}(?![0-9]))", "", "a number is written without separators"),
     _repair(r"(?<=[0-9])_(?=[0-9])", "", "a number is written without separators"),
     _repair(r"\b([0-9]{1,9})[eE]\+?([0-9]{1,2})\b", _written_out, "a number is written out in full"),
@@ -128,7 +129,7 @@ _NUMBERS = (
 _RANGES = (
     *_NUMBERS,
     _repair(r"\.{3,}", "..", "a range has two dots between its ends"),
-    _repair(r"(?<=[0-9]) *(?:-|to|:|,|/) *(?=-?[0-9])", "..", "a range has two dots between its ends"),
+    _repair(r"(?<=[0-9]) *(?:-|to|à|a|et|and|:|,|;|/) *(?=-?[0-9])", "..", "a range has two dots between its ends"),
     _repair(r"^([0-9]+)\+$", r"\1..", "a range has two dots between its ends"),
 )
 _NAMES = (
@@ -245,6 +246,27 @@ SCALARS: Mapping[str, Scalar] = {
             _repair(r"(?<=[0-9])[DwW](?=[0-9])|^[DwW](?=[0-9])", "d", "dice are written with a small `d`"),
             _repair(r"d%", "d100", "a die is named by its number of faces"),
             _repair(r"(?<=d)0+(?=[1-9])", "", "a number has no leading zeros"),
+            _repair(r"[,;]$", "", "no comma stands at the end of a line"),
+            _repair(
+                r"(?<=[0-9]) *\+ *[0-9]*d[0-9]+",
+                r"\g<0>",
+                "give each kind of dice a name of its own: `roll: {one: 2d6, other: 1d8}`",
+            ),
+            _repair(
+                r"(?<=[0-9]) *[-+] *[a-z_(].*",
+                r"\g<0>",
+                "a roll throws dice; add the rest where its sum is used: `let: {total: throw + self.skill}`",
+            ),
+            _repair(
+                r"(?<=[0-9])(?:[kdre!]|kh|kl|dh|dl|adv|dis)[a-z0-9<>=!]*$",
+                r"\g<0>",
+                "what happens to fallen dice is written in `do`: `{dice: 4, die: d6, do: [{keep: {highest: 3}}]}`",
+            ),
+            _repair(
+                r"^[(a-z_][^ ]* *\)?d[0-9]+",
+                r"\g<0>",
+                "a pool of a computed size is written `{dice: self.skill, die: d6}`",
+            ),
         ),
     ),
     "start": Scalar(

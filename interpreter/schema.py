@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -228,8 +229,11 @@ class _Checker(Validator):  # type: ignore[misc]
         self._validate_schema(family[kinds[0]].name, field, own)
 
     def _no_kind(self, head: str, field: Any, value: Mapping[str, object]) -> None:
-        family = language().families[head]
+        family, own = language().families[head], language().entries[head].keys
         hint = f"the kinds of {head}: {_listed(family, 'and')}"
+        whole = [name for name, entry in family.items() if all(key in entry.keys and key not in own for key in value)]
+        if whole and value:
+            hint = f"{_listed(value, 'and')} belongs below the {head} `{whole[0]}`, without a dash of its own"
         guesses = ((key, self.meant(key, family, {})) for key in value if key not in language().entries[head].keys)
         key, near = next((guess for guess in guesses if guess[1]), (None, None))
         if key is None or near is None:
@@ -250,6 +254,10 @@ def _unknown_key(checker: _Checker, key: str) -> None:
     known = [name for name in checker.schema if name not in checker.document]
     near = checker.meant(key, known, {})
     guess = f" — did you mean `{near}`?" if near else ""
+    first = key.split(maxsplit=1)[0] if key.strip() else ""
+    if first != key and first in checker.schema:
+        checker.report(UNKNOWN_KEY, (key,), f"unknown key `{key}`", f"put a colon after `{first}`", on="key")
+        return
     hint = f"what may stand here: {_listed(known, 'and')}" if known else "nothing else may stand here"
     checker.report(UNKNOWN_KEY, (key,), f"unknown key `{key}`{guess}", hint, on="key")
     if near:
@@ -266,7 +274,7 @@ def _wrong_type(checker: _Checker, field: Any, kinds: list[str], value: object) 
     if isinstance(value, str) and not value.strip():
         _empty(checker, field)
         return
-    advice = _advice(kinds, value)
+    advice = _advice(kinds, value, checker.schema[field])
     message = f"{checker.called(field)} must be {_kinds(kinds)}, not {_shown(value)}"
     checker.report(WRONG_TYPE, (field,), message, advice.hint, offset=advice.offset, length=advice.length)
 
@@ -301,17 +309,35 @@ _FAULTS: Mapping[int, Callable[..., None]] = {
 _ABOUT = {name: scalar.about for name, scalar in SCALARS.items()} | {"dict": "a mapping", "list": "a list"}
 
 
-def _advice(kinds: list[str], value: object) -> Advice:
+def _advice(kinds: list[str], value: object, rules: Mapping[str, Any]) -> Advice:
     """How a value of the wrong type is put right, if that can be guessed."""
+    if isinstance(value, str) and "dict" in kinds and (hint := _as_mapping(value, rules)):
+        return Advice(hint)
     scalars = [SCALARS[kind] for kind in kinds if kind in SCALARS]
     if isinstance(value, str) and scalars:
         guesses = (scalar.advise(value) for scalar in scalars)
         return next((guess for guess in guesses if guess.hint), Advice())
     if isinstance(value, list):
+        if "range" in kinds and len(value) == 2:
+            return Advice(f"a range is written `{value[0]}..{value[1]}`")
         return Advice(", or ".join([_LIST_TO_DICT] * ("dict" in kinds) + [_LIST_TO_TEXT] * bool(scalars)))
     if isinstance(value, str):
         return Advice(_TEXT_TO_LIST if "list" in kinds else _TEXT_TO_DICT)
+    if isinstance(value, Mapping) and value and all(key.startswith("-") for key in value):
+        return Advice("put a space after each `-`")
     return Advice(_DICT_TO_LIST if "list" in kinds else _DICT_TO_TEXT)
+
+
+def _as_mapping(text: str, rules: Mapping[str, Any]) -> str:
+    """Advice for a text where a mapping is wanted that was nearly written; empty where there is none."""
+    if re.match(r"[a-z_]+:[^ ]", text):
+        return "put a space after the colon"
+    schema = rules.get("schema")
+    if isinstance(schema, str) and text in language().entries[schema].keys:
+        return f"write `{{{text}: …}}`"
+    if any(_fits(kind, text) for kind in rules.get("valuesrules", {}).get("type", ()) if kind != "dict"):
+        return f"put a name before it: `{{name: {text}}}`"
+    return ""
 
 
 _TEXT_TO_DICT = "write `key: value` on the lines below it"

@@ -16,7 +16,7 @@ from interpreter.protocol import COMMANDS, VERSION, fault_of
 from interpreter.replaying import replay
 from interpreter.results import refusal_json, result_json
 from interpreter.runs import state_to_json
-from interpreter.session import SaveError, Session
+from interpreter.session import Record, SaveError, Session
 from interpreter.start import Request
 from interpreter.store import Held, Seat, Store, StoreError
 from interpreter.views import view
@@ -153,7 +153,7 @@ def _table(server: Server, request: Mapping[str, Any]) -> Answer:
     need: Need | None = held.refused or held.session.need()
     found: Answer = {"table": name, "new": new, "state": state_to_json(held.session.state)}
     notes = [wire.note_json(note) for note in held.notes]
-    return found | {"need": None if need is None else wire.need_json(need), "notes": notes}
+    return found | {"need": None if need is None else wire.need_json(need, request.get("view", "")), "notes": notes}
 
 
 def _laid(system: System, ready: list[Any]) -> State:
@@ -172,32 +172,13 @@ def _state(server: Server, request: Mapping[str, Any]) -> Answer:
 
 
 def _log(server: Server, request: Mapping[str, Any]) -> Answer:
-    session = server.seat(request).session
-    log = [wire.entry_json(number, record) for number, record in enumerate(session.log, 1)]
-    undone = [wire.entry_json(number, record) for number, record in enumerate(session.undone, len(log) + 1)]
-    whom = request.get("view", "")
-    for entry in (*log, *undone):
-        _hide_inputs(session.system, entry["request"], whom)
-    return {"log": log, "undone": undone}
+    session, whom = server.seat(request).session, request.get("view", "")
 
+    def told(number: int, record: Record) -> Answer:
+        return wire.seen_entry_json(session.system, number, record, whom) if whom else wire.entry_json(number, record)
 
-def _hide_inputs(system: System, asked: Any, whom: str) -> None:
-    """Takes the answers to inputs that are hidden from someone out of an entry of the log."""
-    action = system.actions.get(asked.get("action", ""))
-    if action is None or not whom:
-        return
-    inputs: Any = asked["inputs"]
-    kept: Any = {
-        name: value
-        for name, value in inputs.items()
-        if name not in action.inputs or action.inputs[name].hidden_from != whom
-    }
-    for side, phases in action.sides.items():
-        given = inputs.get(side)
-        if isinstance(given, Mapping):
-            shown = (n for n in given if n not in phases.inputs or phases.inputs[n].hidden_from != whom)
-            kept[side] = {name: given[name] for name in shown}
-    asked["inputs"] = kept
+    log = [told(number, record) for number, record in enumerate(session.log, 1)]
+    return {"log": log, "undone": [told(number, record) for number, record in enumerate(session.undone, len(log) + 1)]}
 
 
 def _replay(server: Server, request: Mapping[str, Any]) -> Answer:
@@ -236,7 +217,8 @@ def _moved(server: Server, request: Mapping[str, Any], change: Callable[[Session
 
 def _told(held: Held, need: Need | None, request: Mapping[str, Any]) -> Answer:
     run = held.session.last if isinstance(need, Done) else held.session.run
-    return {"need": None if need is None else wire.need_json(need), "result": _seen(held, run, need, request)}
+    asked = None if need is None else wire.need_json(need, request.get("view", ""))
+    return {"need": asked, "result": _seen(held, run, need, request)}
 
 
 def _seen(held: Held, run: Run | None, need: Need | None, request: Mapping[str, Any]) -> Answer | None:
@@ -299,17 +281,13 @@ def _remove(server: Server, request: Mapping[str, Any]) -> Answer:
 
 
 def _odds(server: Server, request: Mapping[str, Any]) -> Answer:
-    from interpreter.odds import NoOdds, odds
+    from interpreter.odds import NoOdds
 
-    seat, asked = server.seat(request), _asked(request)
-    found = api.offer(seat.system, seat.session.state, asked)
-    whom = request.get("view", "")
-    if whom and any(domain.hidden_from == whom for domain in found.inputs):
-        raise Wrong("hidden", f"These odds would tell what is hidden from {whom}.")
+    seat = server.seat(request)
     how: dict[str, Any] = {"choices": request.get("choices", "best")}
     if "values" in request:
         how["values"] = [str(name) for name in request["values"]]
-    answer = odds(seat.system, seat.session.state, asked, **how)
+    answer = api.odds_for(seat.system, seat.session.state, _asked(request), request.get("view", ""), **how)
     if isinstance(answer, NoOdds):
         refused = refusal_json(Refused(answer.code, answer.message, answer.label))
         raise Wrong(answer.code, refused["message"], label=refused["label"])

@@ -7,6 +7,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -78,12 +79,16 @@ def _read_all(lines: Lines) -> tuple[Document | None, list[Problem]]:
     kept: dict[int, Problem] = {}  # by line, since one fault often brings others in the same line
     readings = 1 if _ANY_STAND_IN.search(lines.text) else min(MOST_READINGS, MOST_READ // (len(lines.text) + 1))
     build = _Build(lines, lines.text)
+    skipped: set[int] = set()
     sure = True
     while True:
         build.run()
         readings -= 1
         for fault in build.faults:
-            kept.setdefault(lines.location(fault.index).line, _problem_of(fault, lines))
+            line = lines.location(fault.index).line
+            if fault.code != "E0026" or line - 1 not in skipped:  # else its parent is the line that was left out
+                kept.setdefault(line, _problem_of(fault, lines))
+            skipped |= {line} if fault.skipped else set()
         if readings <= 0 or not all(fault.letters or fault.skipped for fault in build.faults) or not build.faults:
             break
         sure = sure and not any(fault.skipped for fault in build.faults)
@@ -202,12 +207,30 @@ class _Build:
         frame = self.stack.pop()
         node = frame.node
         node.end = event.end_mark.index
-        if frame.bare and not frame.cut and self.text.startswith("{", node.start):
+        bare = frame.bare and not frame.cut and self.text.startswith("{", node.start)
+        if bare and not self._is_cut_by_comma(frame):
             written = self._meant(node.start, node.end)
             message = f"`{_shown(written)}` is read as a mapping of names without values"
             hint = f"for a text, {quote_hint(written)}; for a list, use `[ ]`"
             self.faults.append(Fault("E0018", message, node.start, hint, indicators(self.text, node.start, node.end)))
         self._attach(frame.data, node)
+
+    def _is_cut_by_comma(self, frame: _Frame) -> bool:
+        """Whether a comma ended a value in its middle, as in `{add: 2,5}`, and the rest became a name."""
+        children = frame.node.children
+        for value, rest in pairwise(children.values() if isinstance(children, dict) else ()):
+            if value.text and rest.key is not None and not rest.text and self._tell_cut(value.start, rest.key.end):
+                return True
+        return False
+
+    def _tell_cut(self, start: int, end: int) -> bool:
+        """Tells of a value with a comma in brackets, if it has one."""
+        letters = indicators(self.text, start, end)
+        if letters:
+            written = self.text[start:end]
+            message = f"inside brackets a comma ends the value, so `{_shown(written)}` is cut here"
+            self.faults.append(Fault("E0017", message, letters[0], quote_hint(written), letters))
+        return bool(letters)
 
     def _open(self, event: Any, data: Any, children: Any) -> None:
         node = Node(event.start_mark.index, event.end_mark.index, children=children)
@@ -257,14 +280,12 @@ class _Build:
         opened = value.count("(") - value.count(")")
         if frame.open_parentheses:
             frame.open_parentheses = max(0, frame.open_parentheses + opened)
-        elif opened > 0 and len(self.faults) < MOST_PROBLEMS:
-            end = _closing(self.text, node.start)
-            letters = indicators(self.text, node.start, end)
-            if letters:
-                frame.open_parentheses, frame.cut = opened, True
-                written = self.text[node.start : end]
-                message = f"inside brackets a comma ends the value, so `{_shown(written)}` is cut here"
-                self.faults.append(Fault("E0017", message, letters[0], quote_hint(written), letters))
+        elif (
+            opened > 0
+            and len(self.faults) < MOST_PROBLEMS
+            and self._tell_cut(node.start, _closing(self.text, node.start))
+        ):
+            frame.open_parentheses, frame.cut = opened, True
 
     def _warn_of_tail(self, node: Node) -> None:
         start = self.tails[node.end]
@@ -357,9 +378,10 @@ class _Build:
 
     def _meant(self, start: int, end: int) -> str:
         """The text that someone meant who wrote what YAML reads as something else from `start` to `end`."""
-        if self.stack and self.stack[-1].flow:
-            return self.text[start:end]
-        return self._rest(start).partition(" #")[0]
+        meant = self.text[start:end]
+        if not self.stack or not self.stack[-1].flow:
+            meant = self._rest(start).partition(" #")[0]
+        return meant.translate(_ORIGINALS) if self.patched else meant
 
     def _problem(
         self,

@@ -8,14 +8,16 @@ from typing import Any
 
 from interpreter import dice
 from interpreter.api import ActionInfo, Blank, Offer, SheetFault
+from interpreter.hidden import hides
 from interpreter.inputs import Domain
 from interpreter.machine import Done, Need, NeedChoice, NeedRoll
 from interpreter.migration import Note
-from interpreter.model import Label
+from interpreter.model import Label, System
 from interpreter.problems import Problem
-from interpreter.replaying import Difference
-from interpreter.results import refusal_json
+from interpreter.replaying import Difference, steps_again
+from interpreter.results import refusal_json, result_json
 from interpreter.session import Record
+from interpreter.views import view
 
 
 def label_json(label: Label | None) -> dict[str, str] | None:
@@ -26,10 +28,11 @@ def label_json(label: Label | None) -> dict[str, str] | None:
 # ---------------------------------------------------------------------- what a run needs
 
 
-def need_json(need: Need) -> dict[str, Any]:
-    """What a run waits for, or how it ended; `kind` is roll, choice, done or refused."""
+def need_json(need: Need, whom: str = "") -> dict[str, Any]:
+    """What a run waits for, or how it ended; `kind` is roll, choice, done or refused. With `whom`, a roll that is
+    hidden from them is only said to be waited for."""
     if isinstance(need, NeedRoll):
-        return _roll(need)
+        return _roll(need, bool(whom) and hides(need.hidden_from, whom, False))
     if isinstance(need, NeedChoice):
         return _choice(need)
     if isinstance(need, Done):
@@ -37,10 +40,10 @@ def need_json(need: Need) -> dict[str, Any]:
     return {"kind": "refused", **refusal_json(need)}
 
 
-def _roll(need: NeedRoll) -> dict[str, Any]:
-    groups = [_group(group) for group in need.pool.groups]
-    found = {"kind": "roll", "name": need.name, "label": label_json(need.label), "dice": groups}
-    return found | {"again": need.again is not None, "about": list(need.about)}
+def _roll(need: NeedRoll, hidden: bool) -> dict[str, Any]:
+    groups = [] if hidden else [_group(group) for group in need.pool.groups]
+    found = {"kind": "roll", "name": need.name, "label": None if hidden else label_json(need.label), "dice": groups}
+    return found | {"again": need.again is not None, "about": list(need.about), "hidden_from": need.hidden_from}
 
 
 def _group(group: dice.Group) -> dict[str, Any]:
@@ -92,7 +95,7 @@ def domain_json(domain: Domain) -> dict[str, Any]:
 
 def offer_json(offer: Offer, whom: str = "") -> dict[str, Any]:
     """An action as it stands now, without the inputs that are hidden from `whom`."""
-    secret = {domain.name for domain in offer.inputs if whom and domain.hidden_from == whom}
+    secret = {domain.name for domain in offer.inputs if whom and hides(domain.hidden_from, whom, True)}
     return {
         "action": offer.action,
         "inputs": [domain_json(domain) for domain in offer.inputs if domain.name not in secret],
@@ -137,6 +140,36 @@ def entry_json(number: int, record: Record) -> dict[str, Any]:
     found: dict[str, Any] = {"number": number, "request": dict(record.request), "answers": list(record.answers)}
     found |= {"outcome": record.outcome, "grade": record.grade, "events": [dict(event) for event in record.events]}
     return found | {"message": record.id}
+
+
+def seen_entry_json(system: System, number: int, record: Record, whom: str) -> dict[str, Any]:
+    """The same as `whom` sees it, done again to know what that is; null stands for an answer that is hidden."""
+    found = entry_json(number, record)
+    if "action" not in record.request and "create" not in record.request:
+        return found
+    *steps, (run, end) = steps_again(system, record.before, record)
+    if run is None or not isinstance(end, Done) or len(steps) != len(record.answers):
+        # The rules have changed: what is hidden cannot be told from what is not.
+        asked = {name: value for name, value in record.request.items() if name not in ("inputs", "data")}
+        return found | {"request": asked, "answers": [None for _ in record.answers], "events": []}
+    shown = view(result_json(system, run, end), whom)
+    hidden = [isinstance(need, NeedRoll) and hides(need.hidden_from, whom, True) for _, need in steps]
+    answers = [None if out else answer for out, answer in zip(hidden, record.answers, strict=True)]
+    request = {
+        name: _only(value, shown["inputs"]) if name == "inputs" else value for name, value in record.request.items()
+    }
+    return found | {"request": request, "answers": answers, "events": shown["events"]}
+
+
+def _only(given: Mapping[str, Any], shown: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
+    """The answers of a request that are among those shown, whose names are dotted."""
+    kept = {}
+    for name, value in given.items():
+        if isinstance(value, Mapping):
+            kept[name] = _only(value, shown, f"{prefix}{name}.")
+        elif f"{prefix}{name}" in shown:
+            kept[name] = value
+    return kept
 
 
 def note_json(note: Note) -> dict[str, Any]:

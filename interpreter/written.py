@@ -66,7 +66,7 @@ def _template(system: System, run: Run, need: Need, entry: Entry, faces: list[st
 def _whole(system: System, run: Run, need: Need) -> str:
     origin = run.origin or Origin(run.registers)
     head, told = _BEGINNINGS.of(origin, system, run)
-    trace, rolls, choices, messages, events, values, hidden = told.copied()
+    trace, rolls, choices, messages, events, values = told.copied()
     lists = {"rolls": rolls, "choices": choices, "messages": messages, "events": events}
     for entry in run.trace[told.entries :]:
         pieces = _roll(entry) if entry.kind in ("roll", "reroll") else _ENTRIES.of(entry)
@@ -75,17 +75,16 @@ def _whole(system: System, run: Run, need: Need) -> str:
             lists[pieces[1]].append(pieces[2])
         if pieces[3]:
             values.update(pieces[3])
-        if entry.hidden_from and entry.name:
-            hidden[entry.name] = entry.hidden_from
     registers = run.registers
     for name, slot, start in _reported(run.program):
         values[name] = start + _value(registers[slot])
     outcome, grade = (_value(need.outcome), _value(need.grade)) if isinstance(need, Done) else ("null", "null")
     return (
-        f'{head}"outcome":{outcome},"grade":{grade},"values":{{{",".join(values.values())}}},'
+        f'{head}"over":{_PLAIN[isinstance(need, Done)]},"outcome":{outcome},"grade":{grade},'
+        f'"values":{{{",".join(values.values())}}},'
         f'"rolls":[{",".join(rolls)}],"choices":[{",".join(choices)}],"messages":[{",".join(messages)}],"events":[{",".join(events)}],'
         f'"trace":[{",".join(trace)}],{_table(system, after(run), run)}'
-        f'"hidden_from":{encode(hidden) if hidden else "{}"},'
+        f'"hidden_from":{told.hidden},'
         f'"refused":{encode(refusal_json(need)) if isinstance(need, Refused) else "null"}}}'
     )
 
@@ -100,9 +99,9 @@ class _Told(NamedTuple):
     messages: list[str]
     events: list[str]
     values: dict[str, str]
-    hidden: dict[str, str]
+    hidden: str
 
-    def copied(self) -> tuple[list[str], list[str], list[str], list[str], list[str], dict[str, str], dict[str, str]]:
+    def copied(self) -> tuple[list[str], list[str], list[str], list[str], list[str], dict[str, str]]:
         return (
             self.trace.copy(),
             self.rolls.copy(),
@@ -110,22 +109,19 @@ class _Told(NamedTuple):
             self.messages.copy(),
             self.events.copy(),
             self.values.copy(),
-            self.hidden.copy(),
         )
 
 
 def _beginning(origin: Origin, system: System, run: Run) -> tuple[str, _Told]:
     said = {"system": system.id, "action": run.program.action, "roles": roles_of(run), "inputs": inputs(run)}
     entries = origin.first[0].trace if origin.first is not None else ()
-    told = _Told(len(entries), [], [], [], [], [], {}, dict(hidden_names(run.program)))
+    told = _Told(len(entries), [], [], [], [], [], {}, encode(dict(hidden_names(run.program))))
     for entry in entries:
         line, where, text, values = _pieces(entry)
         told.trace.append(line)
         told.values.update(values)
         if where:
             getattr(told, where).append(text)
-        if entry.hidden_from and entry.name:
-            told.hidden[entry.name] = entry.hidden_from
     return f"{encode(said)[:-1]},", told
 
 

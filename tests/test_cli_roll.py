@@ -235,7 +235,7 @@ def test_wrong_usage(osselet: Shell, words: str, sentence: str) -> None:
 
 REFUSED = [
     ("test", "`skill`: an answer is wanted."),
-    ("test skill=clim", "did you mean `climb`?"),
+    ("test skill=clim", "Did you mean `climb`?"),
     ("test skill=climb help=3", "`help`: 3 is outside 0..2."),
     ("test skill=climb help=x", "`help`: `x` is not a whole number."),
     ("test skill=climb self=mia self.life.now=0", "The dead do nothing."),

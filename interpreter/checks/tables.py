@@ -236,7 +236,7 @@ def _cells(context: Context, name: str, table: Table) -> None:
         path: Path = (*table.path, "rows", key)
         if isinstance(row, list) and len(row) > len(columns):
             shown = ", ".join(some_of(columns))
-            message = f"This row has {len(row)} cells, and `{name}` has {len(columns)} columns: {shown}."
+            message = f"This row has {len(row)} cells, and `{name}` has {len(columns)}: {shown}."
             hint = "A comma in a text makes two cells of it: put the text in quotes."
             context.report.add(BAD_CELL, (*path, len(columns)), message, hint)
         for column in row if isinstance(row, Mapping) else ():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 from interpreter import model
@@ -104,6 +105,14 @@ def told(flow: Flow, label: Label | None, path: Path, state: State) -> None:
             inner = match[1].strip()
             base = match.start(1) + len(match[1]) - len(match[1].lstrip())
             flow.context.reader.single(Code(inner, where), place, state.facts, base)
+        for match in LONE.finditer(BRACES.sub(lambda pair: "." * len(pair[0]), text)):
+            closing = match[0] == "}"
+            said = "closes nothing" if closing else "is never closed"
+            hint = f"An expression in a text stands between {{ and }}; the `{'{' if closing else '}'}` is missing."
+            flow.context.report.add("E0306", where, f"This `{match[0]}` {said}.", hint, offset=match.start(), length=1)
+
+
+LONE = re.compile(r"[{}]")
 
 
 def _things(flow: Flow, code: Code, state: State, kinds: tuple[str, ...]) -> None:

@@ -79,7 +79,7 @@ class InputWording:
             yield self.say("where", test=inner.test(spec.where))
         if spec.for_each is not None:
             role = self.wording.scope.get(spec.for_each)
-            yield self.say("each_answers", who=role.words if role else self.lexicon.who(spec.for_each))
+            yield self.say("each_answers", who=role.words if role else self.lexicon.names.who(spec.for_each))
         yield self._default(spec)
         if spec.optional:
             yield self.say("optional")
@@ -110,4 +110,4 @@ class InputWording:
             return known.words
         if name == "item.owner":
             return self.say("owner")
-        return (self.lexicon.who(name),)
+        return (self.lexicon.names.who(name),)

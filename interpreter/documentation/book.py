@@ -83,7 +83,7 @@ class _Writer:
             groups.setdefault(action.by, []).append(self.doing.action(name))
         yield from self._group("by_players", groups.pop(""))
         for who, sections in groups.items():
-            title = plain(self.say("by_someone", who=self.lexicon.who(who)))
+            title = plain(self.say("by_someone", who=self.lexicon.names.who(who)))
             yield Section(title, self.lexicon.anchor("by", who), (), tuple(sections))
 
     def _chances(self) -> Iterator[Section]:

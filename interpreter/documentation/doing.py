@@ -115,13 +115,13 @@ class DoingSections:
             rows = []
             for name, value in values.items():
                 blocks = told.blocks(value, (f"{action}.{name}", f"*.{name}"))
-                hidden = (
-                    (Paragraph(sentence(self.say("hidden_from", who=self.lexicon.who(value.hidden_from))), "aside"),)
-                    if value.hidden_from
-                    else ()
-                )
+                hidden = tuple(self._hidden_from(value.hidden_from))
                 rows.append((self.lexicon.term(value.label, name), (*blocks, *hidden, *self.notes.of_node(value))))
             yield Facts(tuple(rows))
+
+    def _hidden_from(self, who: str) -> Iterator[Paragraph]:
+        if who:
+            yield Paragraph(sentence(self.say("hidden_from", who=self.lexicon.names.who(who))), "aside")
 
     def _who(self, who: Mapping[str, tuple[str, ...]], several: Iterable[str]) -> Iterator[Block]:
         items = []

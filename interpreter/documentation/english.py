@@ -59,7 +59,6 @@ PHRASES: Mapping[str, str] = {
     "who": "Who",
     "who_acts": "whoever acts",
     "the_target": "the target",
-    "players": "the players",
     "semicolon": "; ",
     "colon": ":",
     "then": ": ",

@@ -56,7 +56,6 @@ PHRASES: Mapping[str, str] = {
     "who": "Qui",
     "who_acts": "celui qui agit",
     "the_target": "la cible",
-    "players": "les joueurs",
     "semicolon": " ; ",
     "colon": " :",
     "then": " : ",

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from interpreter.documentation.blocks import Inline, Term, plain
+from interpreter.documentation.blocks import Inline, Term
 from interpreter.documentation.phrases import Value, say
 from interpreter.model import Field, Gauge, Input, Keys, Label, Node, Phases, RollSpec, Sheet, Stat, System
 from interpreter.model import Value as Computed
@@ -88,12 +88,6 @@ class Lexicon:
     def key(self, name: str, sense: Sense) -> Inline:
         """An id of the set that a value is one of."""
         return (Term(self.names.key(name, sense.ids, sense.labels)),)
-
-    def who(self, name: str) -> str:
-        """Who answers, or must not see something: a role, the players, or someone else."""
-        if name == "players" and name not in self.system.people:
-            return plain(self.say("players"))
-        return self.names.who(name)
 
     # ------------------------------------------------------------------ sheets
 

@@ -163,7 +163,7 @@ class StepWording:
 
     def _whom(self, names: Names) -> Inline:
         """Who chooses; the one who acts goes without saying."""
-        told = [sense.words if (sense := self.wording.scope.get(n)) else (self.lexicon.who(n),) for n in names]
+        told = [sense.words if (sense := self.wording.scope.get(n)) else (self.lexicon.names.who(n),) for n in names]
         return () if list(names) in ([], ["self"]) else joined(told, self.say("and"))
 
     def _domain(self, step: Choose) -> Inline:
@@ -287,7 +287,7 @@ class StepWording:
     def _tell(self, step: Say) -> Iterator[Item]:
         spans = self.say("tell", text=filled(self.wording, self.label(step.say)))
         if step.hidden_from:
-            spans += (" (", *self.say("hidden_from", who=self.lexicon.who(step.hidden_from)), ")")
+            spans += (" (", *self.say("hidden_from", who=self.lexicon.names.who(step.hidden_from)), ")")
         yield Item(spans)
 
     def _whose(self, code: Code | None) -> Inline:

@@ -65,6 +65,14 @@ class Arguments:
         self.reader.fault(self.arguments[place], "E0328", message, hint)
 
 
+_MEANT = {
+    "len": "count",
+    "length": "count",
+    "size": "count",
+    "int": "floor",
+    "trunc": "floor",
+    "round": "round_half_up",
+}
 _OF_LISTS = {"max": "highest(list, otherwise)", "min": "lowest(list, otherwise)"}
 
 
@@ -73,6 +81,7 @@ def type_call(reader: Reader, node: ast.Call) -> Type | None:
     function = FUNCTIONS.get(name)
     if not function:
         near = nearest(name, FUNCTIONS)
+        near = near or _MEANT.get(name)
         hint = f"Did you mean `{near}`?" if near else f"There are {', '.join(FUNCTIONS)}."
         reader.fault(node.func, "E0327", f"There is no function {quoted(name)}.", hint)
         return None

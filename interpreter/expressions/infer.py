@@ -20,6 +20,14 @@ from .lexer import LARGEST
 from .syntax import Expression, names_used
 from .types import Flag, Key, Many, Number, Optional, Text, Thing, Type, describe, element, join, member, member_names
 
+# What people write for words that are no names.
+_MEANT = (
+    dict.fromkeys(("vrai", "oui", "yes"), "Write `true`.")
+    | dict.fromkeys(("faux", "non", "no"), "Write `false`.")
+    | dict.fromkeys(("null", "nil", "rien", "nothing"), "Ask given(x) whether x is there.")
+    | {"self": "Say who acts, as in who: {self: hero}."}
+)
+
 
 class Scope(Protocol):
     """The names that an expression can use."""
@@ -275,7 +283,7 @@ class Checker:
         elif not hint and expected and expected.name:
             hint = self.suggestion(word, ids)
         what = f", and not {describe(expected)}" if expected else ""
-        hint = hint or _MEANT.get(word.lower(), "") or self.roles_of_kind(word)
+        hint = hint or self.roles_of_kind(word) or _MEANT.get(word.lower(), "")
         self.fault(node, "E0311", f"{quoted(word)} is no name here{what}.", hint)
 
     def roles_of_kind(self, word: str) -> str:

@@ -30,6 +30,10 @@ def readable(name: str) -> str:
     return text[:1].upper() + text[1:]
 
 
+# Those whom rules name without declaring them.
+_EVERYONE = {"owner": "word_owner", "players": "word_players"}
+
+
 class Names:
     """The names of one system in one language; a missing name falls back to the system's first language."""
 
@@ -95,9 +99,11 @@ class Names:
         return f"{name} ({self.node(declared.grades[grade], grade)})"
 
     def who(self, name: str) -> str:
-        """Who answers: a role, or someone that is no sheet, such as a game master."""
+        """Who answers or must not see something: a role, the players, or someone else without a sheet."""
         last = name.rpartition(".")[2]
-        return self.say("word_owner") if last == "owner" else self.label(self.system.people.get(last), last)
+        if last in self.system.people or last not in _EVERYONE:
+            return self.label(self.system.people.get(last), last)
+        return self.say(_EVERYONE[last])
 
     # ------------------------------------------------------------------ ids and values
 

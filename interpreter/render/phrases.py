@@ -35,6 +35,7 @@ PHRASES: Mapping[str, Mapping[str, str]] = {
         "word_self": "the one who acts",
         "word_item": "that one",
         "word_owner": "whoever holds it",
+        "word_players": "the players",
         # what a rule set offers
         "show_actions": "Actions",
         "show_sheets": "Sheets",
@@ -148,6 +149,7 @@ PHRASES: Mapping[str, Mapping[str, str]] = {
         "word_self": "celui qui agit",
         "word_item": "celui-là",
         "word_owner": "qui le possède",
+        "word_players": "les joueurs",
         "show_actions": "Actions",
         "show_sheets": "Feuilles",
         "show_characters": "Personnages prêts",
