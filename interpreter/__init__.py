@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from interpreter.api import view as view
     from interpreter.api import with_sheet as with_sheet
     from interpreter.dice import seeded as seeded
-    from interpreter.dice import system as random_dice  # noqa: F401
+    from interpreter.dice import system as _random_dice
     from interpreter.inputs import Domain as Domain
     from interpreter.layout import State as State
     from interpreter.machine import Done as Done
@@ -53,7 +53,7 @@ if TYPE_CHECKING:
     from interpreter.model import System as System
     from interpreter.odds import NoOdds as NoOdds
     from interpreter.odds import Odds as Odds
-    from interpreter.odds import odds as exact_odds  # noqa: F401
+    from interpreter.odds import odds as _exact_odds
     from interpreter.problems import Location as Location
     from interpreter.problems import Problem as Problem
     from interpreter.replaying import Difference as Difference
@@ -68,13 +68,15 @@ if TYPE_CHECKING:
     from interpreter.session import load_session as load_session
     from interpreter.session import session_to_json as session_to_json
     from interpreter.simulate import Sampled as Sampled
-    from interpreter.simulate import simulate as sampled_odds  # noqa: F401
+    from interpreter.simulate import simulate as _sampled_odds
     from interpreter.start import Request as Request
     from interpreter.store import Held as Held
     from interpreter.store import Seat as Seat
     from interpreter.store import Store as Store
     from interpreter.store import StoreError as StoreError
     from interpreter.store import open_store as open_store
+
+    exact_odds, random_dice, sampled_odds = _exact_odds, _random_dice, _sampled_odds
 
 __version__ = "0.1.0"
 

@@ -256,12 +256,14 @@ def odds_for(system: System, state: State, request: Request, whom: str, **how: A
     `how` is what `exact_odds` takes."""
     from interpreter.odds import NoOdds, odds
 
-    run, found = begin(system, state, request).run, odds(system, state, request, **how)
-    if run is None or isinstance(found, NoOdds):
-        return found
-    secret = {name for name, who in hidden_names(run.program).items() if hides(who, whom, True)}
-    if any(inside(name, secret) for name in run.program.inputs):
+    run = begin(system, state, request).run
+    program = None if run is None else run.program
+    secret = {name for name, who in hidden_names(program).items() if hides(who, whom, True)} if program else set()
+    if program and any(inside(name, secret) for name in program.inputs):
         return NoOdds("hidden", f"These odds would tell what is hidden from {whom}.")
+    found = odds(system, state, request, **how)
+    if isinstance(found, NoOdds):
+        return found
     values = {name: spread for name, spread in found.values.items() if not inside(name, secret)}
     joints = {names: spread for names, spread in found.joints.items() if not any(inside(n, secret) for n in names)}
     return replace(found, values=values, joints=joints)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import keyword
 import re
 import unicodedata
 from collections.abc import Callable, Mapping
@@ -109,7 +108,7 @@ _LIGATURES = str.maketrans({"œ": "oe", "Œ": "OE", "æ": "ae", "Æ": "AE", "ß"
 
 # Words that no name may be: they mean something in expressions.
 RESERVED = tuple(
-    sorted({word.lower() for word in keyword.kwlist} | {"item", "key", "each", "given", "true", "false", "none"})
+    sorted("and each else false for given if in is item key lambda none not or true".split())
 )
 
 _NUMBERS = (
@@ -200,7 +199,7 @@ SCALARS: Mapping[str, Scalar] = {
         "an id (small letters, digits and `_`, no keyword) such as `sang_froid`",
         re.compile(_IDENTIFIER),
         good=("corps", "sang_froid", "d6_bleu", "or_", "self"),
-        bad=("énergie", "Corps", "sang-froid", "2d6", "or", "class", "item", "none", "_x", "\u0441orps", ""),
+        bad=("énergie", "Corps", "sang-froid", "2d6", "or", "lambda", "item", "none", "_x", "\u0441orps", ""),
         repairs=_NAMES,
     ),
     "symbol": Scalar(
@@ -322,7 +321,7 @@ SCALARS: Mapping[str, Scalar] = {
             r"|-?[0-9]{1,9}\.\.(?:-?[0-9]{1,9})?|\.\.-?[0-9]{1,9}"
         ),
         good=("tres_facile", "00", "7", "-2", "01-40", "10..", "..3", "10+", "2..3", "-3..-1"),
-        bad=("très_facile", "01\u201340", "41 - 60", "10 et plus", "Facile", "class", ""),
+        bad=("très_facile", "01\u201340", "41 - 60", "10 et plus", "Facile", "lambda", ""),
         repairs=(_repair(r"(?<=[0-9]) *- *(?=[0-9])", "-", "a range is written without spaces"), *_NAMES),
     ),
     "rule_number": Scalar(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from operator import itemgetter
@@ -28,7 +28,7 @@ from interpreter.within import check_values
 MOST_REMEMBERED = 256
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, init=False)
 class Request:
     """What is asked: an action, the sheets by role, the inputs.
 
@@ -36,15 +36,21 @@ class Request:
     """
 
     action: str
-    roles: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    inputs: Mapping[str, object] = field(default_factory=dict)
+    roles: Mapping[str, tuple[str, ...]]
+    inputs: Mapping[str, object]
     key: tuple[object, ...] = field(init=False, compare=False, repr=False)
 
-    def __post_init__(self) -> None:
-        roles = {role: (ids,) if isinstance(ids, str) else tuple(ids) for role, ids in self.roles.items()}
-        object.__setattr__(self, "roles", FixedDict(roles))
-        object.__setattr__(self, "inputs", fixed(self.inputs))
-        object.__setattr__(self, "key", (self.action, tuple(roles.items()), _key_of(self.inputs)))
+    def __init__(
+        self,
+        action: str,
+        roles: Mapping[str, str | Sequence[str]] = FixedDict(),
+        inputs: Mapping[str, object] = FixedDict(),
+    ) -> None:
+        played = {role: (ids,) if isinstance(ids, str) else tuple(ids) for role, ids in roles.items()}
+        object.__setattr__(self, "action", action)
+        object.__setattr__(self, "roles", FixedDict(played))
+        object.__setattr__(self, "inputs", fixed(inputs))
+        object.__setattr__(self, "key", (action, tuple(played.items()), _key_of(self.inputs)))
 
 
 def _key_of(value: object) -> object:
@@ -53,7 +59,7 @@ def _key_of(value: object) -> object:
         return tuple((name, _key_of(item)) for name, item in value.items())
     if isinstance(value, list | tuple):
         return tuple(_key_of(item) for item in value)
-    return type(value), value if isinstance(value, Hashable) else id(value)
+    return type(value), value if isinstance(value, Hashable) else repr(value)
 
 
 def begin(system: System, state: State, request: Request) -> Run | Refused:

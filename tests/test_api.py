@@ -7,6 +7,7 @@ import doctest
 import inspect
 import json
 import pickle
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -15,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sessions import typed
 
 import interpreter
 from interpreter import dice
@@ -23,6 +25,7 @@ from interpreter.layout import State
 from interpreter.loader import load
 from interpreter.machine import Done, NeedChoice, NeedRoll, Refused, Run, advance
 from interpreter.model import System
+from interpreter.odds import NoOdds, Odds
 from interpreter.results import result_json
 from interpreter.start import Request, wanted_roles
 from interpreter.written import result_text
@@ -75,6 +78,12 @@ def test_everything_public_says_what_it_is() -> None:
     assert set(dir(interpreter)) == set(interpreter.__all__)
     with pytest.raises(AttributeError):
         interpreter.nothing_of_that_name  # noqa: B018
+
+
+def test_a_typed_app_runs(capsys: pytest.CaptureFixture[str]) -> None:
+    """The same file is checked by the type checker, strictly, so that apps find types on every name."""
+    typed.main()
+    assert capsys.readouterr().out == "True True Done(outcome=None, grade=None)\n"
 
 
 def test_import_loads_nothing_heavy() -> None:
@@ -130,7 +139,23 @@ def test_forms_and_sheets(mir: System) -> None:
 
 # ---------------------------------------------------------------------- wrong answers never raise
 
-WRONG = (None, [], {}, "", 0, -1, True, [13], [[[]]], {"x": [1]}, [{"a": 1}], "no_such_option", 3.5, [None], object())
+WRONG: tuple[Any, ...] = (
+    None,
+    [],
+    {},
+    "",
+    0,
+    -1,
+    True,
+    [13],
+    [[[]]],
+    {"x": [1]},
+    [{"a": 1}],
+    "no_such_option",
+    3.5,
+    [None],
+    object(),
+)
 
 
 def to_the_end(run: Run, seed: str = "x") -> Iterator[Run]:
@@ -177,7 +202,16 @@ def test_data_that_is_no_run_is_refused(mir: System) -> None:
     run = interpreter.begin(mir, State({"a": AGENT}), Request("test", {}, {"competence": "tir"})).run
     assert run is not None
     saved = interpreter.freeze(run)
-    broken = [{}, [], None, 7, "x", {**saved, "position": 999}, {**saved, "position": 1}, {**saved, "registers": 3}]
+    broken: list[Any] = [
+        {},
+        [],
+        None,
+        7,
+        "x",
+        {**saved, "position": 999},
+        {**saved, "position": 1},
+        {**saved, "registers": 3},
+    ]
     broken += [{**saved, "system": "x"}, {**saved, "format": 99}, {**saved, "request": {}}, {**saved, "state": {}}]
     for data in broken:
         step = interpreter.thaw(mir, data)
@@ -209,7 +243,7 @@ def test_nothing_handed_in_is_changed_or_shared(mir: System) -> None:
     told["values"].clear()
     assert interpreter.result(run)["values"]
     with pytest.raises(TypeError):
-        state.sheets["a"]["voies"]["secret"] = 6  # type: ignore[index]
+        state.sheets["a"]["voies"]["secret"] = 6
     with pytest.raises(TypeError):
         state.sheets["a"]["equipiers"].append("c")  # type: ignore[attr-defined]
     assert pickle.loads(pickle.dumps(state)) == copy.deepcopy(state) == state
@@ -351,3 +385,54 @@ def test_what_would_give_it_away_is_left_out_too() -> None:
     assert [part[0] for part in pool["detail"]] == ["base"]
     assert seen["hidden_from"] == {}
     assert json.loads(interpreter.to_text(run)) == json.loads(json.dumps(whole))
+
+
+def test_what_is_worked_out_from_it_is_left_out_wherever_it_comes_up() -> None:
+    """In messages that are not marked, over loops and lists, dice that are counted; hidden from each that it would be
+    hidden from, where there are several."""
+    secret = system_of(ROOT / "tests" / "sessions" / "secret.yaml")
+    table = State({one: {"sheet": "hero", "skill": 2} for one in ("h", "f", "g")})
+    inputs = {"level": 37, "omen": 11, "fear": {"f": 53, "g": 61}}
+    run, need = interpreter.begin(secret, table, Request("leak", {"self": "h", "foes": ("f", "g")}, inputs))
+    assert isinstance(need, NeedRoll)
+    assert need.hidden_from == "players"
+    assert run is not None
+    run, _ = interpreter.answer(run, [1] * 37)
+    assert run is not None
+    run, _ = interpreter.answer(run, "high")
+    assert run is not None
+    seen = {whom: interpreter.result(run, whom) for whom in ("", "players", "keeper")}
+    assert [one["value"] for one in seen[""]["choices"]] == ["high"]
+    assert (seen["players"]["choices"], seen["keeper"]["choices"]) == ([], [])  # secret until the end
+    run, _ = interpreter.answer(run, [6])
+    assert run is not None
+    players, keeper = interpreter.result(run, "players"), interpreter.result(run, "keeper")
+    assert [one["value"] for one in players["choices"]] == ["high"]
+    assert players["values"] == {"open": 6, "open.total": 6}
+    assert (players["messages"], players["inputs"]) == ([], {"omen": 11})
+    assert not re.search(r"37|38|48|53|61", json.dumps(players))
+    assert keeper["inputs"] == {"level": 37, "fear.f": 53, "fear.g": 61}
+    assert "both" in interpreter.result(run)["values"]
+    assert "both" not in keeper["values"]
+    assert not re.search(r"\b(11|48)\b", json.dumps(keeper))
+    assert "It was 37." in [message["en"] for message in keeper["messages"]]
+
+
+def test_odds_tell_nothing_that_is_hidden(mir: System) -> None:
+    asked = Request("test_cache", {}, {"competence": "instinct", "difficulte": "facile"})
+    refused = interpreter.odds_for(mir, State({"a": AGENT}), asked, "players")
+    assert isinstance(refused, NoOdds)
+    assert refused.code == "hidden"
+    assert interpreter.odds_for(mir, State({"a": AGENT}), asked, "nobody") == interpreter.exact_odds(
+        mir, State({"a": AGENT}), asked
+    )
+    secret = system_of(ROOT / "tests" / "sessions" / "secret.yaml")
+    table, asked = State({"h": {"sheet": "hero", "skill": 2}}), Request("dice")
+    how: dict[str, Any] = {"values": ["behind", "reserve", "open"], "joint": [["open", "behind"]], "choices": "first"}
+    whole = interpreter.exact_odds(secret, table, asked, **how)
+    seen = interpreter.odds_for(secret, table, asked, "players", **how)
+    assert isinstance(whole, Odds)
+    assert isinstance(seen, Odds)
+    assert set(whole.values) == {"behind", "reserve", "open"}
+    assert (set(seen.values), seen.joints) == ({"open"}, {})
+    assert seen.outcomes == whole.outcomes

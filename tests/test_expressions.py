@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import keyword
 import re
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
@@ -129,8 +130,14 @@ def test_names_used_are_those_that_stand_free() -> None:
 
 
 def test_reserved_words_cannot_be_names() -> None:
-    assert {"or", "class", "true", "raise", "None"} <= RESERVED
-    assert "self" not in RESERVED
+    assert {"or", "true", "for", "None"} <= RESERVED
+    assert {"class", "raise", "from", "self"}.isdisjoint(RESERVED)
+
+
+@pytest.mark.parametrize("word", sorted(set(keyword.kwlist) - RESERVED))
+def test_words_that_only_python_reserves_are_names(word: str) -> None:
+    expression = parsed(f"2 * {word} - é.{word}[{word}] if {word} > 1 else '{word}'")
+    assert names_used(expression.tree) == (word, "é")
 
 
 # --------------------------------------------------------------------------------------------------- types

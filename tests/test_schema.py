@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from ruamel.yaml import YAML
 
 from interpreter import language as language_module
-from interpreter import schema
+from interpreter import expressions, schema
 from interpreter.editor_schema import editor_schema
 from interpreter.language import Entry, Rules, language
 from interpreter.resources import schemas_folder
@@ -306,6 +306,7 @@ def test_parts_are_the_groups_of_a_pattern() -> None:
 
 
 def test_no_reserved_word_is_an_identifier_but_longer_words_are() -> None:
+    assert {word.lower() for word in expressions.RESERVED} < set(RESERVED)
     for word in RESERVED:
         assert not SCALARS["identifier"].accepts(word)
         assert SCALARS["identifier"].accepts(f"{word}s")

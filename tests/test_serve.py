@@ -136,6 +136,28 @@ def test_what_is_hidden_is_left_out_of_every_answer() -> None:
     server.store.close()
 
 
+def test_dice_that_are_hidden_are_left_out_of_needs_and_of_the_log() -> None:
+    server = Server(open_store(":memory:"))
+
+    def say(**request: Any) -> Any:
+        return json.loads(server.line(json.dumps({"table": "t", "view": "players", **request})))["ok"]
+
+    say(do="table", system=SECRET)
+    server.line(json.dumps({"do": "sheet", "table": "t", "sheet": "h", "data": {"sheet": "hero", "skill": 2}}))
+    need = say(do="begin", action="dice")["need"]
+    assert (need["name"], need["hidden_from"], need["dice"]) == ("behind", "players", [])
+    assert say(do="need")["need"] == need
+    assert say(do="need", view="keeper")["need"]["dice"][0]["count"] == 1
+    assert say(do="answer", answer=[3])["need"]["dice"][0]["count"] == 1
+    say(do="answer", answer=[4]), say(do="answer", answer="yes")
+    shown = say(do="log")["log"][-1]
+    assert (shown["answers"], shown["outcome"]) == ([None, [4], "yes"], "won")
+    assert say(do="log", view="keeper")["log"][-1]["answers"] == [[3], [4], "yes"]
+    odds = say(do="odds", action="dice", values=["behind", "open"], choices="first")
+    assert list(odds["values"]) == ["open"]
+    server.store.close()
+
+
 # ---------------------------------------------------------------------- whatever is sent, there is an answer
 
 NONSENSE = [

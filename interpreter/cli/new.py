@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import keyword
 import re
 import shlex
 from pathlib import Path
@@ -14,6 +13,7 @@ from interpreter.cli.console import fold
 from interpreter.cli.gallery import mechanic, renamed
 from interpreter.cli.schema import schema_text
 from interpreter.render.names import readable
+from interpreter.scalars import RESERVED
 
 EPILOG = """examples:
   osselet new my_game
@@ -106,6 +106,6 @@ def shown(folder: Path) -> str:
 def game_id(name: str) -> str:
     """An id made of a folder's name: one that rules can use, whatever the name is."""
     plain = re.sub(r"[^a-z0-9]+", "_", fold(name)).strip("_")
-    if not plain or not plain[0].isalpha() or keyword.iskeyword(plain):
+    if not plain or not plain[0].isalpha() or plain in RESERVED:
         plain = f"game_{plain}".rstrip("_")
     return plain

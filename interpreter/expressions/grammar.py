@@ -39,7 +39,7 @@ _WORD_SLIPS = {
         ("is", ("IS", "EST")),
         ("in", ("IN", "DANS")),
         ("%", ("MOD", "MODULO")),
-        ("*", ("X", "FOIS", "TIMES")),
+        ("*", ("FOIS", "TIMES")),
     )
     for slip in slips
 }

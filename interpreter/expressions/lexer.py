@@ -5,7 +5,6 @@ After this only plain tokens are left, so that nothing surprising in Python's ow
 
 from __future__ import annotations
 
-import keyword
 import re
 import unicodedata
 from dataclasses import dataclass
@@ -36,8 +35,6 @@ class Token:
 
 WORDS = frozenset(("and", "or", "not", "if", "else", "is", "in"))
 FLAGS = {"true": True, "false": False}
-# No id, input or value can have one of these names.
-RESERVED = frozenset(keyword.kwlist) | WORDS | FLAGS.keys()
 
 _PLAIN_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _BLANK = re.compile(r"[ \t\r\n]+")
@@ -108,6 +105,8 @@ _SAID_OF_WORDS = {
     "True": ("`True` is written `true`.", ""),
     "False": ("`False` is written `false`.", ""),
 }
+# No id, input or value can have one of these names; other words of Python, such as `raise`, are names like any.
+RESERVED = WORDS | FLAGS.keys() | _SAID_OF_WORDS.keys()
 
 
 def tokens(text: str) -> tuple[list[Token], list[Fault]]:
@@ -186,9 +185,8 @@ def _objection(text: str, token: Token) -> Fault | None:
         return None
     if token.text.lower() in _TEXT_PREFIXES and text[token.end : token.end + 1] in ("'", '"'):
         return Fault("E0308", "A text has no letter before its quotation mark.", token.start, token.end, "Drop it.")
-    if keyword.iskeyword(token.text):
-        otherwise = (f"`{token.text}` is a reserved word.", f"Another name, such as {token.text}_, would do.")
-        message, hint = _SAID_OF_WORDS.get(token.text, otherwise)
+    if token.text in _SAID_OF_WORDS:
+        message, hint = _SAID_OF_WORDS[token.text]
         return Fault("E0308", message, token.start, token.end, hint)
     return None
 

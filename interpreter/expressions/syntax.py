@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
+from keyword import iskeyword
 from typing import Any, cast
 
 from .faults import Fault, gathered
@@ -95,7 +96,7 @@ def _tree(text: str, words: list[Token]) -> ast.expr | tuple[Fault, ...]:
 
 
 def _disguised(text: str, words: list[Token]) -> str:
-    """The text in plain ASCII on one line, with the same length.
+    """The text in plain ASCII on one line, with the same length, and without words that only Python reserves.
 
     Python counts columns in bytes and folds look-alike letters together; given only this it can do neither.
     """
@@ -104,7 +105,7 @@ def _disguised(text: str, words: list[Token]) -> str:
         shown = text[word.start : word.end]
         if word.kind is Kind.TEXT:
             shown = f"'{'x' * (len(shown) - 2)}'"
-        elif not shown.isascii():
+        elif not shown.isascii() or (word.kind is Kind.NAME and iskeyword(shown)):
             shown = "_" * len(shown)
         pieces[word.start : word.end] = shown
     return "".join(pieces)
