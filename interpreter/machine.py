@@ -53,11 +53,12 @@ def advance(run: Run, answer: object = None) -> tuple[Run, Need]:
     A wrong answer gives Refused with the run as it was, to be answered again.
     """
     origin = run.origin
-    if answer is not None or run.position or origin is None:
+    if answer is not None or origin is None:
         return _advance(run, answer)
-    if origin.first is None:
+    if origin.first is None and not run.position:
         origin.first = _advance(run, None)
-    return origin.first
+    first = origin.first
+    return first if first is not None and (not run.position or run is first[0]) else _advance(run, None)
 
 
 def _advance(run: Run, answer: object) -> tuple[Run, Need]:

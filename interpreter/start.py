@@ -225,6 +225,8 @@ def _roles(system: System, state: State, request: Request) -> dict[str, tuple[st
         ids = request.roles.get(role)
         if ids is None:
             ids = tuple(i for i, data in state.sheets.items() if data.get("sheet") in kinds)
+            if not several and len(ids) > 1 and role in ids:
+                ids = (role,)
             if not several and len(ids) != 1:
                 return refusal("role", "which", role=role, kinds=listed(kinds), number=len(ids))
         for one in ids:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 # What may fail in some runs is fine where one run is looked at: nothing there, and nothing to divide by.
 TOLERATED = ("E0325", "E0326", "E0416")
-CHANCE = re.compile(r"[+-]?\d+(?:/\d+|\.\d+)?\Z|\d+(?:[.,]\d+)?\s*%\Z")
+CHANCE = re.compile(r"[+-]?\d+(?:/\d+|\.\d+)?\Z|~\s*[+-]?\d+(?:[.,]\d+)?\s*%?\Z|\d+(?:[.,]\d+)?\s*%\Z")
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +83,7 @@ class Expectations:
                 self._look(str(name), known, path, want_any=True)
             if not CHANCE.match(str(chance).strip()):
                 message = f"`{chance}` is no probability and no number."
-                self.context.report.add(EXPECTED, path, message, "Write 3/4, 0.75 or 75 %.")
+                self.context.report.add(EXPECTED, path, message, "Write 3/4, 0.75 or 75%, and ~0.7 for what is rounded.")
 
     def _unknown(self, path: Path, message: str, hint: str = "") -> None:
         self.context.report.add(EXPECTED, path, message, hint, on="key")

@@ -70,7 +70,9 @@ def _compared(found: Odds, written: Mapping[str, object], path: Path) -> Iterato
         try:
             yield from _mean(found, name, wanted, place) if numbers else _chance(found, name, wanted, place)
         except (ValueError, ZeroDivisionError):
-            what, hint = ("number", "Write 7/2 or 3.5.") if numbers else ("probability", "Write 3/4, 0.75 or 75 %.")
+            what, hint = (
+                ("number", "Write 7/2, 3.5 or ~3.5.") if numbers else ("probability", "Write 3/4, 0.75 or 75%.")
+            )
             yield Finding(CODE, place, f"`{wanted}` is no {what}.", hint)
 
 
@@ -84,29 +86,31 @@ def _chance(found: Odds, name: str, wanted: object, path: Path) -> Iterator[Find
 
 def _mean(found: Odds, name: str, wanted: object, path: Path) -> Iterator[Finding]:
     """What is asked of a number is its mean; dice that explode without a bound give it but for what was cut off."""
-    mean, near = Fraction(found.mean(name)), NEAR if found.cut_off else 0
-    if abs(mean - Fraction(str(wanted).strip())) > near:
-        told = str(mean) if mean.denominator < 10**12 else f"{float(mean):.9f}"
+    mean, near = Fraction(found.mean(name)), NEAR if found.cut_off else Fraction(0)
+    if not agrees(mean - near, str(wanted), 2 * near):
+        told = f"{float(mean):.9g}" if 1 < mean.denominator else str(mean)
+        told = f"{mean} ({told})" if 1 < mean.denominator < 10**12 else told
         yield Finding(CODE, path, f"`{name}` has the mean {told}, not {wanted}.")
 
 
-def agrees(chance: Fraction, wanted: str, cut_off: Any = 0) -> bool:
-    """A fraction or a decimal is meant exactly; a percentage is meant as rounded to the digits that it has.
+def agrees(value: Fraction, wanted: str, above: Any = 0) -> bool:
+    """A fraction or a decimal is meant exactly; a percentage, or what begins with `~`, as rounded to the digits that it has.
 
-    What was cut off could still belong to it.
+    `above`: how much more the value could be, where something was cut off.
     """
-    text = wanted.strip().replace("\N{NO-BREAK SPACE}", " ").replace("\N{NARROW NO-BREAK SPACE}", " ")
-    if not text.endswith("%"):
-        return chance <= Fraction(text) <= chance + Fraction(cut_off)
-    number = text[:-1].strip().replace(",", ".")
-    digits = len(number.partition(".")[2])
-    low, high = (_rounded(each, digits) for each in (chance, chance + Fraction(cut_off)))
-    return low <= Fraction(number) <= high
+    text = wanted.replace("\N{NO-BREAK SPACE}", " ").replace("\N{NARROW NO-BREAK SPACE}", " ").strip()
+    number = text.removeprefix("~").removesuffix("%").strip()
+    low, high = value, value + Fraction(above)
+    if text == number:
+        return low <= Fraction(number) <= high
+    number = number.replace(",", ".")
+    unit = Fraction(1, 10 ** len(number.partition(".")[2]))
+    per_cent = 100 if text.endswith("%") else 1
+    return _rounded(low * per_cent, unit) <= Fraction(number) <= _rounded(high * per_cent, unit)
 
 
-def _rounded(chance: Fraction, digits: int) -> Fraction:
-    unit = 10**digits
-    return Fraction(math.floor(chance * 100 * unit + Fraction(1, 2)), unit)
+def _rounded(value: Fraction, unit: Fraction) -> Fraction:
+    return math.floor(value / unit + Fraction(1, 2)) * unit
 
 
 def shown(chance: Fraction) -> str:
