@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -16,7 +16,7 @@ from interpreter.pools import dice_slots, pool_of, prepared, reroll_of
 from interpreter.program import Instruction, Pick, Program, Rethrow, Stop, Throw, Tree
 from interpreter.sayings import refusal
 from interpreter.snapshot import FixedDict
-from interpreter.stretch import MOST_STEPS, Told, way_of
+from interpreter.stretch import MOST_REMEMBERED, MOST_STEPS, Told, way_of
 
 NOTHING: Mapping[str, object] = FixedDict()
 
@@ -25,11 +25,13 @@ NOTHING: Mapping[str, object] = FixedDict()
 class Origin:
     """What all runs have in common that begin in one state with one request; worked out once, and then left alone.
 
-    `first` is the run at what it needs first. `settled` is the state after a run that changed nothing that is kept.
+    `first` is the run at what it needs first; where that is a roll, `rolled` has what follows by what the dice read.
+    `settled` is the state after a run that changed nothing that is kept.
     """
 
     registers: tuple[Any, ...]
     first: tuple[Run, Need] | None = None
+    rolled: dict[object, tuple[Run, Need]] = field(default_factory=dict)
     settled: State | None = None
 
 
@@ -45,6 +47,8 @@ class Run(NamedTuple):
     origin: Origin | None = None
     # The end of the trace, where runs that go the same way share it.
     told: Told = None
+    # What it waits for, where that has been worked out.
+    need: Need | None = None
 
 
 def advance(run: Run, answer: object = None) -> tuple[Run, Need]:
@@ -52,13 +56,38 @@ def advance(run: Run, answer: object = None) -> tuple[Run, Need]:
 
     A wrong answer gives Refused with the run as it was, to be answered again.
     """
+    if answer is not None:
+        return _rolled(run, answer) if type(answer) is dice.Result else _advance(run, answer)
+    if run.need is not None:
+        return run, run.need
     origin = run.origin
-    if answer is not None or origin is None:
-        return _advance(run, answer)
-    if origin.first is None and not run.position:
+    if origin is None or run.position:
+        return _advance(run, None)
+    if origin.first is None:
         origin.first = _advance(run, None)
-    first = origin.first
-    return first if first is not None and (not run.position or run is first[0]) else _advance(run, None)
+    return origin.first
+
+
+def _rolled(run: Run, result: dice.Result) -> tuple[Run, Need]:
+    """The run after a roll. After a first one that reads the same as another, only the faces in the trace differ."""
+    origin = run.origin
+    if origin is None or origin.first is None or run is not origin.first[0]:
+        return _advance(run, result)
+    known = origin.rolled.get(result.asked)
+    if known is None:
+        known, item = _advance(run, result), run.program.instructions[run.position]
+        if isinstance(item, Throw) and item.faces is None and known[0] is not run:
+            if len(origin.rolled) >= MOST_REMEMBERED:
+                origin.rolled.clear()
+            origin.rolled[result.asked] = known
+        return known
+    moved, need = known
+    before = len(run.trace)
+    kind, name, _, label, detail, hidden_from, about = moved.trace[before]
+    entry = Entry(kind, name, result.log, label, detail, hidden_from, about)
+    trace = (*run.trace, entry, *moved.trace[before + 1 :])
+    _, state, registers, position, _, request, _, told, _ = moved
+    return Run(run.program, state, registers, position, trace, request, origin, told, need), need
 
 
 def _advance(run: Run, answer: object) -> tuple[Run, Need]:
@@ -74,7 +103,8 @@ def _advance(run: Run, answer: object) -> tuple[Run, Need]:
             need = _needed(program, instructions[position], values)
             if not isinstance(need, _Taken):
                 whole = (*run.trace, *trace)
-                return Run(program, run.state, tuple(values), position, whole, run.request, run.origin, told), need
+                moved = Run(program, run.state, tuple(values), position, whole, run.request, run.origin, told, need)
+                return moved, need
             position = _answered(instructions[position], values, trace, need.answer, position)
     except Refusal as error:
         return run, error.refused

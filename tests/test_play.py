@@ -534,3 +534,14 @@ def test_the_same_one_twice(console: Any) -> None:
 def test_a_whole_name_is_meant_rather_than_the_beginning_of_others(console: Any) -> None:
     talk, _ = console("art")
     assert talk.choose_one("Which", ["artisan", "art", "party"]) == 1
+
+
+# ---------------------------------------------------------------------- words instead of letters
+
+
+@pytest.mark.parametrize("words", [("u", "l", "q"), ("undo", "log", "leave"), ("und", "WHAT has happened", "lea")])
+def test_words_and_beginnings_stand_for_letters(play: Play, words: tuple[str, ...]) -> None:
+    lines = [line for line in play("p", "Mia", *words).out.splitlines() if not line.startswith("> ")]
+    assert "Undone: Mia." in lines
+    assert lines[-1].startswith("The game is kept in")
+    assert not any("number or letter" in line for line in lines)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from interpreter.cli import sheets, story
-from interpreter.cli.console import LEAVE, GivenUp, Leave, likely
+from interpreter.cli.console import LEAVE, GivenUp, Leave, fold, likely
 from interpreter.cli.desk import Desk
 from interpreter.cli.forms import missing_kinds
 from interpreter.cli.running import act, drive
@@ -14,6 +14,10 @@ from interpreter.cli.story import title_of
 from interpreter.fields import whole
 from interpreter.render.style import in_rows
 from interpreter.session import Loaded
+
+LEAVING = LEAVE, "leave"
+# Of a word so long the beginning is enough.
+SHORTEST_WORD = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,11 +67,29 @@ def _menu(desk: Desk) -> None:
 
 
 def _chosen(desk: Desk, typed: str, possible: list[str]) -> Callable[[Desk], None] | None:
-    """What a letter, a number or the beginning of an action's name means; says so when it means nothing."""
-    command = COMMANDS.get(typed.casefold())
-    if command is not None and command.offered(desk):
-        return command.do
-    return _chosen_action(desk, typed, possible) if typed else lambda _: None
+    """What a letter, a number, the beginning of a name or a word such as `undo` means; says so when it is none."""
+    if not typed:
+        return lambda _: None
+    names = [desk.names.action(action) for action in possible]
+    letter = _letter(desk, typed) if typed in COMMANDS or not likely(typed, names) else ""
+    if letter == LEAVE:
+        raise Leave
+    return COMMANDS[letter].do if letter else _chosen_action(desk, typed, possible)
+
+
+def _letter(desk: Desk, typed: str) -> str:
+    """The letter of the menu that is typed, or meant by its word or by the beginning of what the menu says."""
+    word = fold(typed)
+    for letter, phrase in _offered(desk):
+        said = fold(desk.names.say(phrase, what=""))
+        if word in (letter, phrase) or (len(word) >= SHORTEST_WORD and said.startswith(word)):
+            return letter
+    return ""
+
+
+def _offered(desk: Desk) -> list[tuple[str, str]]:
+    """The letters of the menu as things stand, each with its phrase."""
+    return [(letter, command.phrase) for letter, command in COMMANDS.items() if command.offered(desk)] + [LEAVING]
 
 
 def _chosen_action(desk: Desk, typed: str, possible: list[str]) -> Callable[[Desk], None] | None:
@@ -102,8 +124,7 @@ def _menu_lines(desk: Desk, possible: list[str]) -> Iterator[str]:
     for number, action in enumerate(possible, 1):
         yield f"  {number:>2}  {desk.names.action(action)}"
     yield from (paint(line, "dim") for line in _waiting(desk))
-    offered = [(letter, command.phrase) for letter, command in COMMANDS.items() if command.offered(desk)]
-    words = [f"{letter} {say(name, what=_what(desk, letter))}" for letter, name in [*offered, (LEAVE, "leave")]]
+    words = [f"{letter} {say(phrase, what=_what(desk, letter))}" for letter, phrase in _offered(desk)]
     yield from in_rows(words, " · ", "   ")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import random
 import secrets
 from collections.abc import Iterable, Mapping, Sequence
@@ -74,10 +75,8 @@ class System:
         if bound > 256:
             return [self(die, "", index) for index in range(count)]
         fair = 256 - 256 % bound
-        found: list[Face] = []
-        while len(found) < count:
-            found += [faces[byte % bound] for byte in secrets.token_bytes(count - len(found)) if byte < fair]
-        return found
+        found = [faces[byte % bound] for byte in os.urandom(count) if byte < fair]
+        return found if len(found) == count else found + self.several(die, count - len(found))
 
 
 def system() -> Source:

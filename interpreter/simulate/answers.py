@@ -145,7 +145,7 @@ class Best:
             inquiry = self.inquiry
             free = frozenset().union(*(writes(op) for op in inquiry.ops))
             here = copy(inquiry)
-            here.run = inquiry.run._replace(position=position)
+            here.run = inquiry.run._replace(position=position, need=None)
             flow = here.flow(free)
             goals = [goal.tree for goal in inquiry.goals]
             budget = Budget(inquiry.asking.limits, inquiry.asking.clock)
