@@ -70,7 +70,7 @@ def _over(base: Example, change: Example) -> Example:
         elif name in ("sheets", "inputs", "policy") and isinstance(old, Mapping) and isinstance(new, Mapping):
             values[name] = joined(old, new)
         else:
-            values[name] = new if new else old
+            values[name] = new if name in vars(change) else old
     if change.expect or change.refused or change.odds:
         values |= {part: getattr(change, part) for part in ("expect", "refused", "odds")}
     return Example(**values)

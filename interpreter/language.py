@@ -19,7 +19,10 @@ COMPILED = "compiled.json"
 
 
 class Rules(TypedDict, total=False):
-    """What one value must be: a cerberus rule set, with one rule of ours, `variants`."""
+    """What one value must be: a cerberus rule set, with three rules of ours.
+
+    `variants` names a family; `likely` the name or key that a bare value was probably meant for; `slips` are patterns of
+    what people write instead, each with what to say of it."""
 
     type: Required[list[str]]
     description: str
@@ -32,13 +35,16 @@ class Rules(TypedDict, total=False):
     valuesrules: Rules
     variants: str
     allow_unknown: bool
+    likely: str
+    slips: list[tuple[str, str]]
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
     """One construct of the language.
 
-    `short` is the key that a bare text stands for, `variants` are keys of which exactly one must be present.
+    `short` is the key that a bare text stands for, `likely` the one that it was probably meant for where none does;
+    `variants` are keys of which exactly one must be present; `slips` as in rules, of keys.
     """
 
     name: str
@@ -46,6 +52,8 @@ class Entry:
     keys: Mapping[str, Rules]
     short: str | None = None
     variants: tuple[str, ...] = ()
+    likely: str | None = None
+    slips: tuple[tuple[str, str], ...] = ()
 
     @property
     def required(self) -> tuple[str, ...]:
@@ -151,7 +159,8 @@ def _heads(rules: Iterable[Rules]) -> set[str]:
 
 def _entry(name: str, data: Mapping[str, Any]) -> Entry:
     keys = {key: _rules(rules) for key, rules in (data["keys"] or {}).items()}
-    return Entry(name, data["about"], keys, data.get("short"), tuple(data.get("variants", ())))
+    variants, likely, slips = tuple(data.get("variants", ())), data.get("likely"), _slips(data.get("slips", {}))
+    return Entry(name, data["about"], keys, data.get("short"), variants, likely, tuple(slips))
 
 
 def _rules(data: Mapping[str, Any]) -> Rules:
@@ -162,6 +171,10 @@ def _rules(data: Mapping[str, Any]) -> Rules:
         rules["keysrules"], rules["valuesrules"] = {"type": ["language"]}, {"type": ["label"]}
         rules["minlength"] = 1
     return rules
+
+
+def _slips(data: Mapping[str, str]) -> list[tuple[str, str]]:
+    return list(data.items())
 
 
 def _list(value: Any) -> list[str]:
@@ -184,4 +197,6 @@ _RULES: Mapping[str, Callable[[Any], Any]] = {
     "valuesrules": _rules,
     "variants": str,
     "allow_unknown": _flag,
+    "likely": str,
+    "slips": _slips,
 }

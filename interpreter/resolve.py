@@ -422,6 +422,8 @@ class Resolver:
             return any_of([TRUE if guard is None else guard for guard, _ in bound.items])
         if isinstance(bound, Entity):
             return TRUE
+        if isinstance(bound, Scalar) and bound.many:
+            return fold(compare(bound.tree, ast.NotEq(), ast.Constant(())))  # type: ignore[arg-type]
         return fold(compare(tree_of(bound), ast.NotEq(), ast.Constant(None)))
 
     def _over_list(self, name: str, arguments: list[ast.expr], scope: Scope) -> Bound:

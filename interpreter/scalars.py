@@ -107,9 +107,7 @@ def _plain_letters(match: re.Match[str]) -> str:
 _LIGATURES = str.maketrans({"œ": "oe", "Œ": "OE", "æ": "ae", "Æ": "AE", "ß": "ss", "ø": "o", "Ø": "O", "ł": "l"})
 
 # Words that no name may be: they mean something in expressions.
-RESERVED = tuple(
-    sorted("and each else false for given if in is item key lambda none not or true".split())
-)
+RESERVED = tuple(sorted("and each else false for given if in is item key lambda none not or true".split()))
 
 _NUMBERS = (
     _repair(r"[,;]$", "", "no comma stands at the end of a line"),
@@ -257,7 +255,7 @@ SCALARS: Mapping[str, Scalar] = {
                 "a roll throws dice; add the rest where its sum is used: `let: {total: throw + self.skill}`",
             ),
             _repair(
-                r"(?<=[0-9])(?:[kdre!]|kh|kl|dh|dl|adv|dis)[a-z0-9<>=!]*$",
+                r"(?<=[0-9])(?:[kdre!]|adv|dis| *(?:keep|drop|reroll|explod|best|worst|highest|lowest))[a-z0-9<>=! ]*$",
                 r"\g<0>",
                 "what happens to fallen dice is written in `do`: `{dice: 4, die: d6, do: [{keep: {highest: 3}}]}`",
             ),

@@ -12,9 +12,10 @@ from typing import Any, Literal, cast
 from cerberus import TypeDefinition, Validator, errors
 from cerberus.schema import SchemaRegistry, UnvalidatedSchema
 
+from interpreter.advice import advice, below, fits
 from interpreter.language import Entry, Rules, language
 from interpreter.problems import Problem, nearest
-from interpreter.scalars import SCALARS, Advice
+from interpreter.scalars import SCALARS
 from interpreter.source import Document
 
 Path = tuple[str | int, ...]
@@ -22,6 +23,8 @@ Path = tuple[str | int, ...]
 UNKNOWN_KEY, MISSING_KEY, WRONG_TYPE, NO_KIND, SEVERAL_KINDS = "E0101", "E0102", "E0103", "E0104", "E0105"
 EMPTY_VALUE, NOT_ALLOWED, BAD_NAME, TOO_FEW, STRAY = "E0106", "E0107", "E0108", "E0109", "E0110"
 
+# What rules say for people, and not for cerberus.
+FOR_PEOPLE = ("description", "likely", "slips")
 # A written value is shown in messages up to this many characters.
 LONGEST_SHOWN = 40
 # After this many findings in a file the meaning of unknown keys is no longer guessed: guessing is slow.
@@ -99,9 +102,9 @@ def _ranking(data: Any) -> Callable[[Path], tuple[int, ...]]:
 
 
 def _cerberus_rules(rules: Rules) -> dict[str, Any]:
-    """Rules as cerberus takes them: it passes over `meta`, where a description would cost a call for each value."""
-    translated: dict[str, Any] = dict(rules)
-    translated["meta"] = translated.pop("description", "")
+    """Rules as cerberus takes them: it passes over `meta`, where others would cost a call for each value."""
+    translated: dict[str, Any] = {rule: value for rule, value in rules.items() if rule not in FOR_PEOPLE}
+    translated["meta"] = rules
     for rule in ("schema", "keysrules", "valuesrules"):
         if isinstance(translated.get(rule), dict):
             translated[rule] = _cerberus_rules(translated[rule])
@@ -187,7 +190,7 @@ class _Checker(Validator):  # type: ignore[misc]
 
     def _validate_type(self, kinds: list[str], field: Any, value: object) -> None:
         """{'type': ['string', 'list'], 'check_with': 'type'}"""
-        if not any(_fits(kind, value) for kind in kinds):
+        if not any(fits(kind, value) for kind in kinds):
             self._error(field, errors.BAD_TYPE, kinds, value)
             self._drop_remaining_rules()
 
@@ -234,6 +237,8 @@ class _Checker(Validator):  # type: ignore[misc]
         whole = [name for name, entry in family.items() if all(key in entry.keys and key not in own for key in value)]
         if whole and value:
             hint = f"{_listed(value, 'and')} belongs below the {head} `{whole[0]}`, without a dash of its own"
+        slips = language().entries[head].slips
+        hint = next((said for pattern, said in slips if any(re.search(pattern, key) for key in value)), hint)
         guesses = ((key, self.meant(key, family, {})) for key in value if key not in language().entries[head].keys)
         key, near = next((guess for guess in guesses if guess[1]), (None, None))
         if key is None or near is None:
@@ -259,6 +264,8 @@ def _unknown_key(checker: _Checker, key: str) -> None:
         checker.report(UNKNOWN_KEY, (key,), f"unknown key `{key}`", f"put a colon after `{first}`", on="key")
         return
     hint = f"what may stand here: {_listed(known, 'and')}" if known else "nothing else may stand here"
+    if not near:
+        hint = below(key, {name: rules["meta"] for name, rules in checker.schema.items()}) or hint
     checker.report(UNKNOWN_KEY, (key,), f"unknown key `{key}`{guess}", hint, on="key")
     if near:
         checker.check_value(key, checker.schema[near])
@@ -267,16 +274,18 @@ def _unknown_key(checker: _Checker, key: str) -> None:
 def _missing_key(checker: _Checker, key: str) -> None:
     if key not in checker.misspelt(checker.schema, checker.document):
         where = _called(checker.document_path)
-        checker.report(MISSING_KEY, (), f"{where} lacks the key `{key}`", f"`{key}`: {checker.schema[key]['meta']}")
+        rules = checker.schema[key]["meta"]
+        wanted = f"{_listed(rules['allowed'], 'or')}. " if "allowed" in rules else ""
+        checker.report(MISSING_KEY, (), f"{where} lacks the key `{key}`", f"`{key}`: {wanted}{rules['description']}")
 
 
 def _wrong_type(checker: _Checker, field: Any, kinds: list[str], value: object) -> None:
     if isinstance(value, str) and not value.strip():
         _empty(checker, field)
         return
-    advice = _advice(kinds, value, checker.schema[field])
+    meant = advice(value, checker.schema[field]["meta"])
     message = f"{checker.called(field)} must be {_kinds(kinds)}, not {_shown(value)}"
-    checker.report(WRONG_TYPE, (field,), message, advice.hint, offset=advice.offset, length=advice.length)
+    checker.report(WRONG_TYPE, (field,), message, meant.hint, offset=meant.offset, length=meant.length)
 
 
 def _empty(checker: _Checker, field: Any) -> None:
@@ -307,45 +316,6 @@ _FAULTS: Mapping[int, Callable[..., None]] = {
     errors.MIN_LENGTH.code: _too_few,
 }
 _ABOUT = {name: scalar.about for name, scalar in SCALARS.items()} | {"dict": "a mapping", "list": "a list"}
-
-
-def _advice(kinds: list[str], value: object, rules: Mapping[str, Any]) -> Advice:
-    """How a value of the wrong type is put right, if that can be guessed."""
-    if isinstance(value, str) and "dict" in kinds and (hint := _as_mapping(value, rules)):
-        return Advice(hint)
-    scalars = [SCALARS[kind] for kind in kinds if kind in SCALARS]
-    if isinstance(value, str) and scalars:
-        guesses = (scalar.advise(value) for scalar in scalars)
-        return next((guess for guess in guesses if guess.hint), Advice())
-    if isinstance(value, list):
-        if "range" in kinds and len(value) == 2:
-            return Advice(f"a range is written `{value[0]}..{value[1]}`")
-        return Advice(", or ".join([_LIST_TO_DICT] * ("dict" in kinds) + [_LIST_TO_TEXT] * bool(scalars)))
-    if isinstance(value, str):
-        return Advice(_TEXT_TO_LIST if "list" in kinds else _TEXT_TO_DICT)
-    if isinstance(value, Mapping) and value and all(key.startswith("-") for key in value):
-        return Advice("put a space after each `-`")
-    return Advice(_DICT_TO_LIST if "list" in kinds else _DICT_TO_TEXT)
-
-
-def _as_mapping(text: str, rules: Mapping[str, Any]) -> str:
-    """Advice for a text where a mapping is wanted that was nearly written; empty where there is none."""
-    if re.match(r"[a-z_]+:[^ ]", text):
-        return "put a space after the colon"
-    schema = rules.get("schema")
-    if isinstance(schema, str) and text in language().entries[schema].keys:
-        return f"write `{{{text}: …}}`"
-    if any(_fits(kind, text) for kind in rules.get("valuesrules", {}).get("type", ()) if kind != "dict"):
-        return f"put a name before it: `{{name: {text}}}`"
-    return ""
-
-
-_TEXT_TO_DICT = "write `key: value` on the lines below it"
-_TEXT_TO_LIST = "write it as a list: `[…]`, or `- …` on the lines below it"
-_LIST_TO_DICT = "write `name: …` for each instead of `- …`"
-_LIST_TO_TEXT = "put a text that begins with a bracket or a dash in quotes"
-_DICT_TO_LIST = "begin each item with `- `"
-_DICT_TO_TEXT = "put a text that has braces or a colon in quotes"
 
 
 def _called(path: Path) -> str:
@@ -413,7 +383,7 @@ def _typed(rules: Rules, value: Any, faults: Any) -> Any:
 def _typed_text(kinds: list[str], text: str) -> int | bool | str:
     if _CONVERTED.isdisjoint(kinds):
         return text
-    return next(SCALARS[kind].convert(text) for kind in kinds if _fits(kind, text))
+    return next(SCALARS[kind].convert(text) for kind in kinds if fits(kind, text))
 
 
 def _typed_list(rules: Rules, value: list[Any], faults: Mapping[Any, Any]) -> list[Any]:
@@ -459,11 +429,3 @@ def _copy(value: Any) -> Any:
     if isinstance(value, dict):
         return {key: _copy(item) for key, item in value.items()}
     return [_copy(item) for item in value] if isinstance(value, list) else value
-
-
-def _fits(kind: str, value: object) -> bool:
-    if kind == "dict":
-        return isinstance(value, dict)
-    if kind == "list":
-        return isinstance(value, list)
-    return isinstance(value, str) and SCALARS[kind].accepts(value)

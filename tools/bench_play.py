@@ -1,104 +1,95 @@
-"""Measure play through the Python API beside d20, the dice library of Avrae, rolling a pool of the same size."""
+"""Play for tools/bench.py: actions through the public API beside d20, the dice library of Avrae, with an equal pool."""
 
 from __future__ import annotations
 
 import argparse
 import json
-import random
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from interpreter import dice
-from interpreter.layout import State
-from interpreter.loader import load
-from interpreter.machine import Done, Need, NeedRoll, Run, advance
-from interpreter.model import System
-from interpreter.start import Request, begin
-from interpreter.written import result_text
+from bench import Line, Measured, machine, measured
 
+import interpreter as osselet
+
+TIMES = 500
+GROUP = f"{TIMES} MIR tests of 6d12 through the API"
 SHEET = {"sheet": "agent", "competences": {"instinct": 4}, "voies": {"secret": 2}}
-REQUEST = Request("test", {"self": ("a",)}, {"competence": "instinct", "difficulte": "facile"})
-POOL = "6d12"
-ROUNDS, TIMES = 12, 1500
+REQUEST = osselet.Request("test", {"self": "a"}, {"competence": "instinct", "difficulte": "facile"})
 
 
-def main() -> int:
-    """Prints a line for each measure: ours, d20's, and how many times as fast we are."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
-    as_json = parser.parse_args().json
-    lines = measure()
-    if as_json:
-        print(json.dumps(lines, indent=2))
-        return 0
-    print(f"{'actions per second':58} {'ours':>9} {'d20':>9} {'ratio':>6}")
-    for line in lines:
-        print(f"{line['name']:58} {line['ours']:9,} {line['peer']:9,} {line['ratio']:6.2f}")
-    return 0
-
-
-def measure() -> list[dict[str, object]]:
+def lines() -> list[Line]:
+    """d20 rolls and sums; ours also reads inputs, counts, compares, and has the trace that a result is told from."""
     import d20  # type: ignore[import-untyped]
 
     table = Table()
-    lines = [
-        ("a MIR test, outcome (simple trace); d20.roll", table.outcome, lambda: d20.roll(POOL)),
-        ("a MIR test, full trace as JSON; d20.roll", table.text, lambda: d20.roll(POOL)),
-        ("a MIR test, full trace as JSON; str(d20.roll), its trace", table.text, lambda: str(d20.roll(POOL))),
-        ("a MIR test from a state seen for the first time; d20.roll", table.fresh, lambda: d20.roll(POOL)),
+    roll, shown = many(lambda: d20.roll("6d12")), many(lambda: str(d20.roll("6d12")))
+    return [
+        Line(GROUP, "the outcome", many(table.outcome), roll, "d20.roll", 0.5),
+        Line(GROUP, "everything, with the whole trace, as JSON", many(table.text), roll, "d20.roll", 1.0),
+        Line(GROUP, "the same; d20 with its trace too", many(table.text), shown, "str(d20.roll)", 1.0),
+        Line(GROUP, "the outcome, from a table seen for the first time", many(table.fresh), roll, "d20.roll"),
     ]
-    return [compare(*line) for line in lines]
+
+
+def many(act: Callable[[], object]) -> Callable[[], None]:
+    def again() -> None:
+        for _ in range(TIMES):
+            act()
+
+    return again
 
 
 class Table:
-    """An agent who tests the same thing again and again."""
+    """An agent who tests again and again, with dice that nobody can foresee."""
 
     def __init__(self) -> None:
-        system = load("mir").system
-        assert isinstance(system, System)
+        system = osselet.load("mir").system
+        assert system is not None
         self.system = system
-        self.state = State({"a": SHEET})
-        self.source = dice.from_random(random.Random(1))
+        self.state = osselet.State({"a": SHEET})
+        self.dice = osselet.random_dice()
 
-    def act(self, state: State) -> tuple[Run, Need]:
-        run = begin(self.system, state, REQUEST)
-        assert isinstance(run, Run)
-        run, need = advance(run)
-        assert isinstance(need, NeedRoll)
-        return advance(run, need.throw(self.source))
+    def act(self, state: osselet.State) -> tuple[osselet.Run, str | None]:
+        run, _ = osselet.begin(self.system, state, REQUEST)
+        assert run is not None
+        run, need = osselet.throw(run, self.dice)
+        assert run is not None
+        assert isinstance(need, osselet.Done)
+        return run, need.outcome
 
     def outcome(self) -> str | None:
-        _, need = self.act(self.state)
-        assert isinstance(need, Done)
-        return need.outcome
+        return self.act(self.state)[1]
 
     def text(self) -> str:
-        return result_text(self.system, *self.act(self.state))
+        return osselet.to_text(self.act(self.state)[0])
 
     def fresh(self) -> str | None:
-        _, need = self.act(State({"a": SHEET}))
-        assert isinstance(need, Done)
-        return need.outcome
+        return self.act(osselet.State({"a": SHEET}))[1]
 
 
-def compare(name: str, ours: Callable[[], object], peer: Callable[[], object]) -> dict[str, object]:
-    """Both by turns, in processor time; the best round of each counts, since the others were disturbed."""
-    best = [float("inf"), float("inf")]
-    for _ in range(ROUNDS):
-        for place, work in enumerate((ours, peer)):
-            best[place] = min(best[place], timed(work))
-    return {"name": name, "ours": round(1 / best[0]), "peer": round(1 / best[1]), "ratio": round(best[1] / best[0], 2)}
+def rates(line: Measured) -> str:
+    """The same as actions per second."""
+    assert line.peer is not None
+    ours, peer = (round(TIMES / time * 1000) for time in (line.ours, line.peer))
+    return f"{line.name:52} {ours:9,} {peer:9,} {ours / peer:6.2f}  {line.peer_name}"
 
 
-def timed(work: Callable[[], object]) -> float:
-    start = time.process_time()
-    for _ in range(TIMES):
-        work()
-    return (time.process_time() - start) / TIMES
+def main() -> int:
+    """Prints actions per second: ours, d20's, and how many times as fast we are."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--json", action="store_true", help="print JSON, as tools/bench.py does")
+    as_json = parser.parse_args().json
+    found = [measured(line) for line in lines()]
+    if as_json:
+        told = [{name: getattr(one, name) for name in one.__slots__} for one in found]
+        print(json.dumps({"machine": machine(), "unit": "ms", "lines": told}, indent=2))
+        return 0
+    print(f"{machine()}; actions per second\n\n{'':52} {'ours':>9} {'d20':>9} {'ratio':>6}")
+    print("\n".join(rates(one) for one in found))
+    return 0
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ from typing import TypeVar
 
 from interpreter.checks.kinds import joined
 from interpreter.checks.scopes import Place, is_space
-from interpreter.expressions import Expression, Key, Optional, Scope, Type, names_used
+from interpreter.expressions import Expression, Many, Optional, Scope, Type, names_used
 from interpreter.expressions.types import Thing
 from interpreter.model import Path
 
@@ -30,12 +30,14 @@ class Local:
 
     @property
     def known(self) -> Type | None:
-        """The type with which it can be read: a choice that was not offered on every way may be absent."""
+        """The type with which it can be read: a choice that was not offered on every way may be absent, and of
+        several none are chosen."""
         if self.sure or self.type is None:
             return self.type
         inner = self.type.type if isinstance(self.type, Optional) else self.type
-        absent = self.what == "choice" and not self.carried and isinstance(inner, Thing | Key)
-        return Optional(inner) if absent and not is_space(inner) else None
+        if self.what != "choice" or self.carried or is_space(inner):
+            return None
+        return Many(inner.item, 0, inner.high) if isinstance(inner, Many) else Optional(inner)
 
     @property
     def is_unset(self) -> bool:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from interpreter.bound import Bound, Entity, Family, Literal, Many, Scalar, Space
+from interpreter.compiler.choices import forget
 from interpreter.compiler.emitter import Emitter, Frame
 from interpreter.compiler.periods import begin_period, end_period
 from interpreter.compiler.steps import StepCompiler, default_input
@@ -77,6 +78,8 @@ class _ActionCompiler:
         emitter.emit(Let(action.path, self.steps.outcome, ast.Constant(None)))
         emitter.emit(Let(action.path, self.grade, ast.Constant(None)))
         opened = self._open_period()
+        self._each_side(lambda side, frame: forget(self.steps, (*side.before, *side.steps), frame))
+        forget(self.steps, (*action.before, *action.steps, *action.after), self.frame)
         self._each_side(self._require)
         self._require(action, self.frame)
         if any(side.before for side in action.sides.values()):  # an order may look at values, which are still to come

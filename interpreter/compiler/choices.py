@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator, Set
 from typing import TYPE_CHECKING, Any
 
 from interpreter import model
@@ -16,7 +17,37 @@ from interpreter.trees import all_of, both, compare
 if TYPE_CHECKING:
     from interpreter.compiler.steps import StepCompiler
 
-ZERO, TRUE = ast.Constant(0), ast.Constant(True)
+ZERO, TRUE, NOTHING = ast.Constant(0), ast.Constant(True), ast.Constant(None)
+NONE_CHOSEN = ast.Constant(())  # type: ignore[arg-type]
+
+
+def forget(steps: StepCompiler, within: model.Steps, frame: Frame, before: Set[str] = frozenset()) -> None:
+    """What these steps choose only on some ways is not chosen yet, whatever they chose when they were last done.
+
+    A choice among `before` was made outside them, and stands until it is made again.
+    """
+    for step in _occasional(within):
+        full = f"{frame.prefix}{step.choose}"
+        if len(step.who) < 2 and full not in before:
+            steps.chosen.discard(full)
+            steps.emitter.let(full, NOTHING if step.count is None else NONE_CHOSEN, step.path)
+
+
+def _occasional(steps: model.Steps, always: bool = True) -> Iterator[model.Choose]:
+    """The choices that some way through these steps passes by."""
+    for step in steps:
+        match step:
+            case model.Choose():
+                if not always or step.when is not None:
+                    yield step
+                for one in step.options.values():
+                    yield from _occasional(one.do, False)
+            case model.If():
+                yield from _occasional((*step.then, *step.else_), False)
+            case model.ForEach():
+                yield from _occasional(step.do, False)
+            case model.Repeat():
+                yield from _occasional(step.repeat.do, False)
 
 
 def choose(steps: StepCompiler, step: model.Choose, frame: Frame) -> None:
@@ -34,6 +65,7 @@ def choose(steps: StepCompiler, step: model.Choose, frame: Frame) -> None:
 
 def _one_choice(steps: StepCompiler, step: model.Choose, who: str, frame: Frame, full: str) -> Bound:
     slot, emitter = steps.emitter.layout.local(full), steps.emitter
+    steps.chosen.add(full)
     many, end = step.count is not None, emitter.mark()
     chooser = _chooser_id(who, frame)
     common: dict[str, Any] = {

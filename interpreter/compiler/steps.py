@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections import ChainMap
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Set
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -29,23 +29,29 @@ BRACES = re.compile(r"\{([^{}]*)\}")
 @dataclass(slots=True)
 class StepCompiler:
     """Compiles lists of steps. `finish` is the mark where an early end jumps to; `kept` the rolls that stay on the
-    table."""
+    table; `chosen` the choices that may have been made by then."""
 
     emitter: Emitter
     finish: int = 0
     outcome: int = 0
     kept: frozenset[str] = frozenset()
     serial: int = 0
+    chosen: set[str] = field(default_factory=set)
     writer: Writer = field(init=False)
 
     def __post_init__(self) -> None:
-        self.writer = Writer(self.emitter, self.run)
+        self.writer = Writer(self.emitter, self.anew)
 
     def run(self, steps: Steps, frame: Frame) -> None:
         for step in steps:
             guard = self.emitter.guard(step.when, frame)
             with self.emitter.only_when(guard, step.path):
                 HANDLERS[type(step)](self, step, frame)
+
+    def anew(self, steps: Steps, frame: Frame, before: Set[str] = frozenset()) -> None:
+        """Steps that may have been done before: a pass of a loop, a procedure, a trigger."""
+        choices.forget(self, steps, frame, before)
+        self.run(steps, frame)
 
     def fresh(self, name: str) -> str:
         self.serial += 1
@@ -173,6 +179,7 @@ class StepCompiler:
     def for_each(self, step: model.ForEach, frame: Frame) -> None:
         name, subject = self._loop(step.for_each, frame)
         items = [(guard, item) for guard, _, item in self.emitter.resolver.items(subject)]
+        before = frozenset(self.chosen)
 
         def body(item: Bound) -> None:
             inner = Frame(frame.prefix, frame.names, frame.blocks, frame.title)
@@ -181,7 +188,7 @@ class StepCompiler:
             guard = self.emitter.guard(step.where, inner)
             turn = self.emitter.turn_of(item.id if isinstance(item, Entity) else None)
             with self.emitter.only_when(guard, step.path), turn:
-                self.run(step.do, inner)
+                self.anew(step.do, inner, before)
             frame.names.maps[0].pop(name)
             if hidden is not None:
                 frame.names.maps[0][name] = hidden
@@ -254,7 +261,7 @@ class StepCompiler:
             emitter.branch(compare(count, ast.Lt(), limit), end, step.path)
         if spec.while_ is not None:
             emitter.branch(emitter.tree(spec.while_, frame), end, step.path)
-        self.run(spec.do, frame)
+        self.anew(spec.do, frame, frozenset(self.chosen))
         if count is not None:
             emitter.let(prefix, ast.BinOp(count, ast.Add(), ONE), step.path)
         if spec.until is not None:
@@ -296,7 +303,7 @@ class StepCompiler:
                 inner.names[name] = bound
             else:
                 self.name(inner, name, tree_of(bound), step.path, bound if _has_keys(bound) else Scalar(ZERO, spec.key))
-        self.run(procedure.do, inner)
+        self.anew(procedure.do, inner)
         gives = {name: inner.names[name] for name in procedure.gives if name in inner.names}
         frame.names[step.as_ or step.call] = space(step.as_ or step.call, gives)
 
