@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
@@ -60,7 +61,7 @@ def _touched(before: list[str], after: list[str], place: int) -> tuple[int, ...]
 
 def _words(before: list[str], after: list[str]) -> frozenset[str]:
     """Every word of the lines that differ."""
-    gone, come = set(before) - set(after), set(after) - set(before)
+    gone, come = Counter(before) - Counter(after), Counter(after) - Counter(before)
     return frozenset(word for line in (*gone, *come) for word in re.findall(r"[A-Za-z_]\w*", line))
 
 
