@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, cast
+from typing import Any
 
 from interpreter.language import Entry, Rules, language
 from interpreter.scalars import SCALARS, Advice
@@ -114,7 +114,7 @@ def _of_list(items: list[Any], rules: Rules) -> str:
 
 
 def _meant(value: object, entry: Entry) -> str | None:
-    """The key of a construct that a bare value was probably meant for: the likely one, or the first that it fits alone."""
+    """The key of a construct that a bare value was probably meant for: the likely one, or the first that takes it."""
     if entry.likely and _could_be(value, entry.keys[entry.likely]):
         return entry.likely
     keys = entry.variants or tuple(entry.keys)

@@ -107,7 +107,10 @@ def _plain_letters(match: re.Match[str]) -> str:
 _LIGATURES = str.maketrans({"œ": "oe", "Œ": "OE", "æ": "ae", "Æ": "AE", "ß": "ss", "ø": "o", "Ø": "O", "ł": "l"})
 
 # Words that no name may be: they mean something in expressions.
-RESERVED = tuple(sorted("and each else false for given if in is item key lambda none not or true".split()))
+RESERVED = (
+    *("and", "each", "else", "false", "for", "given", "if", "in", "is", "item", "key", "lambda", "none", "not", "or"),
+    "true",
+)
 
 _NUMBERS = (
     _repair(r"[,;]$", "", "no comma stands at the end of a line"),

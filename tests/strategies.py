@@ -43,6 +43,7 @@ class Maker(Sheets):
                 "nuit": {},
             },
             "effects": {"ebloui": self.effect("combat"), "beni": self.effect(None)},
+            "people": {"meneur": "Meneur", "joueurs": "Joueurs"},
             "assumptions": {"pas": {"value": str(self.rng.randrange(1, 5)), "reason": "Le livre n’en dit rien."}},
         }
         self.data["procedures"] = {"blesser": self.hurting(), "tirer": self.drawing()}

@@ -1,4 +1,4 @@
-"""Plays, weighs and suspends every action of a system at random, and tells of whatever is no declared refusal."""
+"""Plays, weighs, simulates and suspends every action of a system at random, and tells of what is no declared refusal."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ from interpreter.odds import Limits, NoOdds, odds
 from interpreter.ready import character
 from interpreter.runs import run_from_json, run_to_json
 from interpreter.session import Session, session_from_json, session_to_json
+from interpreter.simulate import simulate
 from interpreter.start import Request, after, begin, create, domains, wanted_roles
 
 T = TypeVar("T")
@@ -55,7 +56,7 @@ class Player:
         self.played = Played()
 
     def play(self, times: int = 2) -> Played:
-        """Every action so many times, its odds once, and every worked example."""
+        """Every action so many times, its odds and a simulation once, and every worked example."""
         state = self.attempt("the table", self.table) or State()
         for name in self.system.actions:
             for number in range(times):
@@ -63,6 +64,7 @@ class Player:
                 if following is not None and number == 0 and self.rng.random() < 0.5:
                     state = following
             self.attempt(f"odds of {name}", self.odds, name, state)
+            self.attempt(f"simulation of {name}", self.simulation, name, state)
         for name in self.system.examples:
             self.attempt(f"example {name}", play_example, self.system, name)
         return self.played
@@ -297,8 +299,7 @@ class Player:
         for _ in range(MOST_NEEDS):
             if isinstance(need, Done | Refused):
                 break
-            if self.rng.random() < 0.2:
-                now = self.reloaded(name, now)
+            now = self.reloaded(name, now)
             answer = self.thrown(name, need) if isinstance(need, NeedRoll) else self.chosen(need)
             now, need = (now.abandon(), Refused("over", "")) if answer is None else now.answer(answer)
         if not isinstance(need, Done):
@@ -333,7 +334,8 @@ class Player:
         request = self.request(name, state)
         if request is None:
             return
-        found = odds(self.system, state, request, choices="first", limits=SMALL)
+        choices = self.rng.choice(("first", "first", "best", "worst"))
+        found = odds(self.system, state, request, choices=choices, gauges=self.rng.random() < 0.3, limits=SMALL)
         if isinstance(found, NoOdds):
             self.ended(f"odds of {name}", found, NO_ODDS)
             return
@@ -342,6 +344,16 @@ class Player:
         total = sum(chances)
         if self.system.actions[name].outcomes and not 1 <= total <= 1 + found.cut_off:
             self.fault(f"odds of {name}: they add up to {total}")
+
+    def simulation(self, name: str, state: State) -> None:
+        request = self.request(name, state)
+        if request is None:
+            return
+        found = simulate(self.system, state, request, runs=4, workers=1, limits=SMALL, answers=MOST_NEEDS)
+        if isinstance(found, NoOdds):
+            self.ended(f"simulation of {name}", found, NO_ODDS)
+        else:
+            self.played.ends["simulated"] += 1
 
 
 def _must_be_said(info: FieldInfo) -> bool:

@@ -83,7 +83,7 @@ class Expectations:
                 self._look(str(name), known, path, want_any=True)
             if not CHANCE.match(str(chance).strip()):
                 message = f"`{chance}` is no probability and no number."
-                self.context.report.add(EXPECTED, path, message, "Write 3/4, 0.75 or 75%, and ~0.7 for what is rounded.")
+                self.context.report.add(EXPECTED, path, message, "Write 3/4, 0.75 or 75%; ~0.7 if it is rounded.")
 
     def _unknown(self, path: Path, message: str, hint: str = "") -> None:
         self.context.report.add(EXPECTED, path, message, hint, on="key")
