@@ -21,8 +21,8 @@ COMPILED = "compiled.json"
 class Rules(TypedDict, total=False):
     """What one value must be: a cerberus rule set, with three rules of ours.
 
-    `variants` names a family; `likely` the name or key that a bare value was probably meant for; `slips` are patterns of
-    what people write instead, each with what to say of it."""
+    `variants` names a family; `likely` the name or key that a bare value was probably meant for; `slips` are patterns
+    of what people write instead, each with what to say of it."""
 
     type: Required[list[str]]
     description: str

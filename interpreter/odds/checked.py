@@ -88,7 +88,7 @@ def _mean(found: Odds, name: str, wanted: object, path: Path) -> Iterator[Findin
     """What is asked of a number is its mean; dice that explode without a bound give it but for what was cut off."""
     mean, near = Fraction(found.mean(name)), NEAR if found.cut_off else Fraction(0)
     if not agrees(mean - near, str(wanted), 2 * near):
-        told = f"{float(mean):.9g}" if 1 < mean.denominator else str(mean)
+        told = str(mean) if mean.denominator == 1 else f"{float(mean):.9g}"
         told = f"{mean} ({told})" if 1 < mean.denominator < 10**12 else told
         yield Finding(CODE, path, f"`{name}` has the mean {told}, not {wanted}.")
 
