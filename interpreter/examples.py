@@ -60,17 +60,14 @@ def whole_example(system: System, name: str) -> Example:
 
 
 def _over(base: Example, change: Example) -> Example:
-    values: dict[str, Any] = {}
-    for name in Example.FIELDS:
-        old, new = getattr(base, name), getattr(change, name)
-        if name in ("path", "label", "source", "rules"):
-            values[name] = new
-        elif name == "like":
-            values[name] = base.like
-        elif name in ("sheets", "inputs", "policy") and isinstance(old, Mapping) and isinstance(new, Mapping):
-            values[name] = joined(old, new)
-        else:
-            values[name] = new if name in vars(change) else old
+    own, values = vars(change), dict(vars(base))
+    for name in ("path", "label", "source", "rules", "like"):
+        values.pop(name, None)
+    for name, new in own.items():
+        old = values.get(name)
+        joins = name in ("sheets", "inputs", "policy") and isinstance(old, Mapping) and isinstance(new, Mapping)
+        values[name] = joined(old, new) if joins else new
+    values["like"] = base.like
     if change.expect or change.refused or change.odds:
         values |= {part: getattr(change, part) for part in ("expect", "refused", "odds")}
     return Example(**values)

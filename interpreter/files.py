@@ -15,7 +15,11 @@ _HEAD = re.compile(rb"^(?:system|extends)[ \t]*:", re.MULTILINE)
 def find(where: str | Path) -> Path:
     """A path as it is, or the shipped rule set of that id; `folder/id` names one of a folder of many."""
     path = Path(where)
-    if path.exists() or not isinstance(where, str) or path.is_absolute() or "." in where:
+    try:
+        there = path.exists()
+    except OSError:  # such as a name that is too long; a short one that is not there either stands for it
+        return Path(f"{str(where)[:60]}…")
+    if there or not isinstance(where, str) or path.is_absolute() or "." in where:
         return path
     direct = systems_folder() / where
     if direct.exists():

@@ -126,12 +126,14 @@ class InputReader:
         low, high = self._ends(spec, names)
         least, most = count_range(spec.count, (1, 1) if spec.set_of is None else (0, None))
         optional = spec.optional or (spec.pick is not None and least == 0)
-        default = self._default(spec, names)
+        ids, default = self._ids(spec, names), self._default(spec, names)
+        if is_open and spec.where is not None and spec.key is not None and default not in ids:
+            default = None
         return Domain(
             full,
             _kind(spec),
             spec.label,
-            self._ids(spec, names),
+            ids,
             low,
             high,
             least,
@@ -162,7 +164,10 @@ class InputReader:
         if spec.pick is not None:
             return tuple(thing.id for thing in self._pickable(spec, names))
         keys = spec.key or spec.set_of
-        return keys.ids if keys else ()
+        if keys is None or spec.where is None:
+            return keys.ids if keys else ()
+        items = ((key, {**names, "item": constant(key, keys)}) for key in keys.ids)
+        return tuple(key for key, scope in items if self._evaluate(spec.where, scope))
 
     def _pickable(self, spec: Input, names: Scope) -> list[Entity]:
         assert spec.pick is not None

@@ -103,7 +103,8 @@ class Layout:
     # ------------------------------------------------------------------ what is in play
 
     def include(self, ids: Iterator[str] | tuple[str, ...], state: State) -> None:
-        """Brings sheets into play, and every sheet that they refer to, and every sheet shared by all."""
+        """Brings sheets into play, and every sheet that they refer to, and every sheet shared by all; BadValue for one
+        with an id that cannot be one, or for a second of a kind that all share."""
         waiting = list(ids) + [i for i, data in state.sheets.items() if self._shared(data)]
         while waiting:
             sheet_id = waiting.pop(0)
@@ -112,8 +113,15 @@ class Layout:
             data = state.sheets[sheet_id]
             if str(data.get("sheet")) not in self.system.sheets:
                 continue
+            wrong = id_fault(sheet_id)
+            if wrong:
+                raise BadValue(wrong)
             entity = Entity(sheet_id, kind_of(self.system, str(data["sheet"])))
             waiting += self._place(entity, data)
+        for kind, spec in self.system.sheets.items():
+            shared = [entity.id for entity in self.of_kind(kind)] if spec.only_one else []
+            if len(shared) > 1:
+                raise BadValue(f"There is one `{kind}` for all, and these are several: {', '.join(shared)}.")
         self._flags(state)
 
     def _flags(self, state: State) -> None:
@@ -174,6 +182,14 @@ class Layout:
 
 def value_name(entity_id: str, info: FieldInfo) -> str:
     return f"{entity_id}.{info.dotted}"
+
+
+def id_fault(sheet_id: str) -> str:
+    """What is wrong with the id of a sheet, in one sentence: `.`, `/` and `#` have a meaning beside it elsewhere."""
+    if sheet_id.isprintable() and sheet_id.strip() == sheet_id != "" and not set(sheet_id) & set("./#"):
+        return ""
+    shown = sheet_id.encode("unicode_escape").decode()
+    return f"`{shown}` cannot be the id of a sheet: it is a text without `.`, `/`, `#`, line ends and spaces around it."
 
 
 # ---------------------------------------------------------------------- data in and out

@@ -154,8 +154,15 @@ def fault_of(request: Mapping[str, Any]) -> str | None:
             return f"`{name}` takes no `{part}`.{_meant(part, command.parts)}"
         if not _is_one_of(value, command.parts[part].types):
             return f"`{part}` is {_or(command.parts[part].types)}."
+        if isinstance(value, str) and part != "answer" and not is_name(value):
+            return f"`{part}` has a character that no name has."
     missing = [part for part, spec in command.parts.items() if spec.required and part not in request]
     return f"`{name}` wants {', '.join(f'`{part}`' for part in missing)}." if missing else None
+
+
+def is_name(text: str) -> bool:
+    """Whether a store can keep a text as a name: without half characters and NUL."""
+    return "\0" not in text and not any("\ud800" <= one <= "\udfff" for one in text)
 
 
 def _meant(word: str, known: Iterable[str]) -> str:

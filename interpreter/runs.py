@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from fractions import Fraction
+from hashlib import sha256
 from typing import Any
 
 from interpreter import dice
@@ -24,7 +26,8 @@ def state_to_json(state: State) -> dict[str, Any]:
 
 def state_from_json(data: Mapping[str, Any]) -> State:
     """The table of `state_to_json`."""
-    return State(dict(data["sheets"]), frozenset(data["flags"]))
+    sheets = {str(sheet_id): dict(sheet) for sheet_id, sheet in data["sheets"].items()}
+    return State(sheets, frozenset(map(str, data["flags"])))
 
 
 def run_to_json(system: System, run: Run) -> dict[str, Any]:
@@ -36,7 +39,7 @@ def run_to_json(system: System, run: Run) -> dict[str, Any]:
         for slot, value in enumerate(run.registers)
         if not (slot < len(fresh) and _same(value, fresh[slot])) and not names[slot].name.startswith(":die.")
     }
-    return {
+    data = {
         "format": FORMAT,
         "system": system.id,
         "rules": system.fingerprint,
@@ -46,17 +49,32 @@ def run_to_json(system: System, run: Run) -> dict[str, Any]:
         "registers": changed,
         "trace": [entry_to_json(entry) for entry in run.trace],
     }
+    return {**data, "mark": _mark(data)}
 
 
-def run_from_json(system: System, data: Mapping[str, Any]) -> Run | Refused:
+def _mark(data: Mapping[str, Any]) -> str:
+    """By which a run is known to be as it was written."""
+    return sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()[:32]
+
+
+def run_from_json(system: System, data: Any) -> Run | Refused:
     """The run as it was suspended, or a refusal when the rules have changed since or the data is no run of this
     system."""
+    try:
+        return _run_from_json(system, data)
+    except (LookupError, TypeError, ValueError, AttributeError, AssertionError, StopIteration):
+        return refusal("stale", "no_run")
+
+
+def _run_from_json(system: System, data: Mapping[str, Any]) -> Run | Refused:
     if data.get("format") != FORMAT:
         return refusal("stale", "other_format", found=data.get("format"), known=FORMAT)
     if data.get("system") != system.id:
         return refusal("stale", "other_system", found=data.get("system"), known=system.id)
     if data.get("rules") != system.fingerprint:
         return refusal("stale", "other_rules")
+    if data["mark"] != _mark({name: value for name, value in data.items() if name != "mark"}):
+        return refusal("stale", "no_run")
     started = _begun(system, state_from_json(data["state"]), data["request"])
     if isinstance(started, Refused):
         return started

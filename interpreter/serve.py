@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from math import isfinite
+from typing import Any, NoReturn
 
 from interpreter import __version__, api, dice, wire
 from interpreter.files import shipped
@@ -17,6 +18,7 @@ from interpreter.replaying import replay
 from interpreter.results import refusal_json, result_json
 from interpreter.runs import state_to_json
 from interpreter.session import Record, SaveError, Session
+from interpreter.snapshot import json_text
 from interpreter.start import Request
 from interpreter.store import Held, Seat, Store, StoreError
 from interpreter.views import view
@@ -56,10 +58,12 @@ class Server:
             answer = {"id": id_, "error": wrong.error}
         except (SaveError, StoreError) as error:
             answer = {"id": id_, "error": {"code": "store", "message": f"{error}"}}
+        except RecursionError:
+            answer = {"id": id_, "error": {"code": "json", "message": "This request has too many levels."}}
         except Exception as error:  # noqa: BLE001  whoever embeds us gets an answer to every line, whatever happens
             message = f"The program failed: {type(error).__name__}: {error}"
             answer = {"id": id_, "error": {"code": "internal", "message": message}}
-        return _written(answer)
+        return json_text(answer)
 
     # ------------------------------------------------------------------ what requests name
 
@@ -84,7 +88,7 @@ def _read(text: str) -> dict[str, Any]:
     if len(text) > LONGEST_LINE:
         raise Wrong("json", f"A line has at most {LONGEST_LINE} characters.")
     try:
-        request = json.loads(text)
+        request = json.loads(text.removeprefix("\ufeff"), parse_constant=_no_number, parse_float=_number)
     except (ValueError, RecursionError) as error:
         raise Wrong("json", f"This line is no JSON: {error}.") from error
     if not isinstance(request, dict):
@@ -92,13 +96,12 @@ def _read(text: str) -> dict[str, Any]:
     return request
 
 
-def _written(answer: Answer) -> str:
-    text = json.dumps(answer, ensure_ascii=False)
-    try:
-        text.encode()
-    except UnicodeEncodeError:  # half a character, which only an escape can write
-        return json.dumps(answer)
-    return text
+def _no_number(text: str) -> NoReturn:
+    raise ValueError(f"{text} is no number")
+
+
+def _number(text: str) -> float:
+    return number if isfinite(number := float(text)) else _no_number(text)
 
 
 # ---------------------------------------------------------------------- rules
@@ -267,9 +270,9 @@ def _redo(server: Server, request: Mapping[str, Any]) -> Answer:
 
 def _sheet(server: Server, request: Mapping[str, Any]) -> Answer:
     seat = server.seat(request)
-    faults = api.check_sheet(seat.system, request["data"])
-    if faults:
-        raise Wrong("sheet", " ".join(f.message for f in faults), faults=[wire.fault_json(f) for f in faults])
+    found = [api.SheetFault(*fault) for fault in seat.session.sheet_faults(request["sheet"], request["data"])]
+    if found:
+        raise Wrong("sheet", " ".join(f.message for f in found), faults=[wire.fault_json(f) for f in found])
     return {"need": wire.need_json(seat.with_sheet(request["sheet"], request["data"], request.get("message", "")))}
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from interpreter import dice
 from interpreter.deltas import delta, done, undone
-from interpreter.layout import State
+from interpreter.layout import Fault, State, id_fault, sheet_faults
 from interpreter.machine import Done, Need, NeedRoll, Refused, Run, advance
 from interpreter.migration import Note, migrate, renames
 from interpreter.model import System
@@ -72,6 +73,15 @@ class Session:
             return self
         return self._told(id).with_edit({"removed": sheet_id}, id)
 
+    def sheet_faults(self, sheet_id: str, data: Mapping[str, Any]) -> tuple[Fault, ...]:
+        """What is wrong with a sheet to be brought or changed, as (path, sentence). What it had before and still has is
+        let be, so that a sheet of older rules can be mended bit by bit."""
+        wrong, old = id_fault(sheet_id), self.state.sheets.get(sheet_id, {})
+        if wrong:
+            return (((), wrong),)
+        same = {name for name in data if name in old and old[name] == data[name]}
+        return tuple(fault for fault in sheet_faults(self.system, data) if fault[0][0] not in same)
+
     def with_edit(self, request: Mapping[str, Any], id: str = "") -> Session:
         """A change by hand, as its entry of the log describes it."""
         state = edited(self.state, request)
@@ -94,7 +104,9 @@ class Session:
         """A sheet made with the dice that it starts with; what is given is not thrown."""
         if id and id in self.seen:
             return self, self.once_more(id)
-        data = {"sheet": kind, **(given or {})}
+        data = {**(given or {}), "sheet": kind}
+        if sheet_id in self.state.sheets:
+            return self, Refused("sheet", f"There is a sheet `{sheet_id}` already.")
         state = State({**self.state.sheets, sheet_id: data}, self.state.flags)
         return self._started(create(self.system, state, sheet_id), {"create": sheet_id, "data": data}, id)
 
@@ -204,7 +216,10 @@ class Session:
     # ------------------------------------------------------------------ undo
 
     def undo(self) -> Session | None:
-        """The table as it was before the last action, exactly; None when there is none."""
+        """The table as it was before the last action, exactly; None when there is none. What is under way counts: it is
+        given up, and nothing else changes."""
+        if self.run is not None:
+            return self.abandon()
         if not self.log:
             return None
         last = self.log[-1]
@@ -212,7 +227,7 @@ class Session:
         return back.abandon()
 
     def redo(self) -> Session | None:
-        """Takes an undo back."""
+        """Takes an undo back; None when there is none. What is under way is given up."""
         if not self.undone:
             return None
         first, *rest = self.undone
@@ -272,14 +287,23 @@ def check_heading(system: System, data: Mapping[str, Any]) -> None:
 def load_session(system: System, data: Mapping[str, Any]) -> Loaded:
     """The campaign of `session_to_json`, under the rules as they are now; raises SaveError for any other data."""
     check_heading(system, data)
-    try:
+    with reading():
         state = state_from_json(data["state"])
         log = records_back(state, data["log"])
         undone_ = records_on(state, data["undone"])
         session = Session(system, state, log, undone_, seen=frozenset(data.get("seen", ())))
         moved, notes = brought_over(session, data)
         return resumed(moved, data, notes)
-    except (LookupError, TypeError, AttributeError, AssertionError) as error:
+
+
+@contextmanager
+def reading() -> Iterator[None]:
+    """What cannot be read of a save is told as such."""
+    try:
+        yield
+    except SaveError:
+        raise
+    except (LookupError, TypeError, AttributeError, AssertionError, ValueError) as error:
         raise SaveError("the saved campaign is damaged") from error
 
 
@@ -355,4 +379,4 @@ def records_on(state: State, entries: Iterable[Mapping[str, Any]]) -> tuple[Reco
 def _record(data: Mapping[str, Any], before: State, then: State) -> Record:
     events = tuple(fixed(event) for event in data.get("events", ()))
     answers, outcome, grade = tuple(data["answers"]), data["outcome"], data["grade"]
-    return Record(fixed(data["request"]), answers, outcome, grade, before, then, events, data.get("id", ""))
+    return Record(fixed(dict(data["request"])), answers, outcome, grade, before, then, events, data.get("id", ""))

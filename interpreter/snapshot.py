@@ -1,7 +1,8 @@
-"""Plain data that nobody can change any more, so that states, logs and caches may share it."""
+"""Plain data that nobody can change any more, so that states, logs and caches may share it; its JSON text."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from typing import Any, NoReturn
 
@@ -55,6 +56,16 @@ def fixed(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return FixedList([fixed(item) for item in value])
     return value
+
+
+def json_text(data: Any, indent: int | None = None) -> str:
+    """JSON as people read it, unless there is half a character in it, which only an escape can write."""
+    text = json.dumps(data, ensure_ascii=False, indent=indent)
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return json.dumps(data, indent=indent)
+    return text
 
 
 _PLAIN = frozenset((int, str, bool, type(None)))

@@ -271,6 +271,8 @@ class _Build:
             # The parser puts a missing value behind whatever comes next; it belongs behind the colon.
             colon = self.text.find(":", frame.key_node.end, node.start)
             node.start = node.end = colon + 1 if colon >= 0 else frame.key_node.end
+        if value.endswith(("]", "}")) and not (frame is not None and frame.flow):
+            self._check_closer(node, value[-1])
         if node.end in self.tails:
             self._warn_of_tail(node)
         return value or None
@@ -286,6 +288,14 @@ class _Build:
             and self._tell_cut(node.start, _closing(self.text, node.start))
         ):
             frame.open_parentheses, frame.cut = opened, True
+
+    def _check_closer(self, node: Node, closer: str) -> None:
+        """A bracket at the end of a text that none opens in its line: the one at its beginning is missing."""
+        opener = "[" if closer == "]" else "{"
+        line = self.text[self.text.rfind("\n", 0, node.end) + 1 : node.end]
+        if line.count(opener) < line.count(closer) and len(self.faults) < MOST_PROBLEMS:
+            hint = f"write `{opener}` before it, or take it out; for a text, {QUOTE}"
+            self.faults.append(Fault("E0025", f"this `{closer}` closes nothing", node.end - 1, hint, (node.end - 1,)))
 
     def _warn_of_tail(self, node: Node) -> None:
         start = self.tails[node.end]

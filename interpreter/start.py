@@ -15,7 +15,7 @@ from interpreter.defaults import NoDefault, default_tree, is_thrown
 from interpreter.expressions import Compiled, EvaluationError, prepare, reads
 from interpreter.fields import FieldInfo, sheet_name
 from interpreter.inputs import Answers, Domain, InputReader
-from interpreter.layout import BadValue, Entity, Layout, State, given_value, save
+from interpreter.layout import BadValue, Entity, Layout, State, given_value, save, sheet_faults
 from interpreter.machine import Origin, Refused, Run
 from interpreter.model import Phases, System
 from interpreter.program import Program
@@ -127,13 +127,16 @@ def answers_now(system: System, state: State, request: Request) -> Answers | Ref
 
 def create(system: System, state: State, sheet_id: str) -> Run | Refused:
     """The run that throws the dice with which a sheet, there already in the state, starts."""
-    layout = Layout(system)
-    layout.include((sheet_id,), state)
     data = state.sheets[sheet_id]
-    entity = layout.entities[sheet_id]
-    given = frozenset(i.dotted for i in entity.kind.fields if given_value(data, i, "now")[1])
-    program = compile_creation(system, layout, sheet_id, given)
+    faults = [message for _, message in sheet_faults(system, data)]
+    if faults:
+        return Refused("sheet", " ".join(faults))
+    layout = Layout(system)
     try:
+        layout.include((sheet_id,), state)
+        entity = layout.entities[sheet_id]
+        given = frozenset(i.dotted for i in entity.kind.fields if given_value(data, i, "now")[1])
+        program = compile_creation(system, layout, sheet_id, given)
         values = initial(system, layout, state, thrown=True)
     except (NoDefault, BadValue, EvaluationError) as error:
         return Refused("sheet", str(error))
@@ -188,8 +191,8 @@ def _prepare(system: System, state: State, request: Request) -> Prepared | Refus
     if isinstance(roles, Refused):
         return roles
     layout = Layout(system)
-    layout.include((*(i for ids in roles.values() for i in ids), *_in_periods(system, state)), state)
     try:
+        layout.include((*(i for ids in roles.values() for i in ids), *_in_periods(system, state)), state)
         values = initial(system, layout, state)
     except (NoDefault, BadValue, EvaluationError) as error:
         return Refused("sheet", str(error))
@@ -239,6 +242,8 @@ def _roles(system: System, state: State, request: Request) -> dict[str, tuple[st
             return refusal("role", "nobody", role=role, kinds=listed(kinds))
         if not several and len(ids) != 1:
             return refusal("role", "too_many", role=role, number=len(ids))
+        if len(set(ids)) < len(ids):
+            return refusal("role", "twice", role=role, sheet=next(one for one in ids if ids.count(one) > 1))
         roles[role] = tuple(ids)
     return roles
 

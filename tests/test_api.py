@@ -213,10 +213,33 @@ def test_data_that_is_no_run_is_refused(mir: System) -> None:
         {**saved, "registers": 3},
     ]
     broken += [{**saved, "system": "x"}, {**saved, "format": 99}, {**saved, "request": {}}, {**saved, "state": {}}]
-    for data in broken:
+    for name in saved:
+        broken += [{**saved, name: wrong} for wrong in (None, 5, "x", [], {}, [1]) if wrong != saved[name]]
+        broken += [{part: value for part, value in saved.items() if part != name}]
+    changed = json.loads(json.dumps(saved))
+    changed["state"]["sheets"]["a"]["voies"]["secret"] = 6
+    for data in [*broken, changed]:
         step = interpreter.thaw(mir, data)
         assert isinstance(step.need, Refused), data
         assert step.need.code in ("stale", "action", "role")
+
+
+def test_what_cannot_play_is_refused(mir: System) -> None:
+    """One sheet twice in a role, a second sheet of a kind that all share, an id that means something else."""
+    pool = system_of(ROOT / "tests" / "sessions" / "pool.yaml")
+    table = interpreter.new_table(pool, "ann", "bob")
+    twice = interpreter.begin(pool, table, Request("open", {"heroes": ("ann", "bob", "ann")})).need
+    second = interpreter.begin(
+        pool, interpreter.with_sheet(table, "den2", {"sheet": "den"}), Request("take", {"self": "ann"}, {"n": 1})
+    ).need
+    odd = interpreter.begin(mir, State({"a/b": AGENT}), Request("test", {}, {"competence": "instinct"})).need
+    told = [need.message for need in (twice, second, odd) if isinstance(need, Refused)]
+    assert [text.partition(":")[0] for text in told] == [
+        "`heroes`",
+        "There is one `den` for all, and these are several",
+        "`a/b` cannot be the id of a sheet",
+    ]
+    assert interpreter.load("a" * 5000).problems[0].code == "E0001"
 
 
 # ---------------------------------------------------------------------- purity

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import time
 from pathlib import Path
@@ -14,6 +15,7 @@ import pytest
 
 from interpreter import checks
 from interpreter.checks.table import BY_CODE, CHECKS
+from interpreter.model import Label
 from interpreter.problems import Problem, Severity
 from interpreter.reading import read
 from interpreter.resources import systems_folder
@@ -179,3 +181,66 @@ def test_house_rules_are_written_in_the_language_of_the_table(tmp_path: Path) ->
     assert not problems_of(text, tmp_path)
     told_of = problems_of(text + "system: {languages: [fr, en]}\n", tmp_path)
     assert [(one.code, one.location.line) for one in told_of] == [("W0407", 2)]
+
+
+TRANSLATED = """
+system: {id: mare, title: La mare, languages: [fr, en]}
+tables:
+  nages: {columns: {label: label, vite: number, ton: text}, rows: {crawl: [Crawl, 3, vif], dos: {label: Dos}}}
+sheets: {heros: {fields: {nage: {key: table.nages, default: crawl}}}}
+actions:
+  nager:
+    label: Nager
+    who: {self: heros}
+    steps:
+      - if: self.nage.vite > 2
+        then: [{choose: fin, options: {plonger: {label: Plonger}, sortir: {label: Sortir}}}]
+      - say: "{self.nage.label}"
+"""
+ENGLISH = {
+    "system.title": "The pond",
+    "tables.nages.rows.crawl.label": "Crawl",
+    "tables.nages.rows.dos.label": "Backstroke",
+    "actions.nager.label": "Swim",
+    "actions.nager.steps.fin.options.plonger.label": "Dive",
+    "actions.nager.steps.fin.options.sortir.label": "Leave",
+    "actions.nager.steps.1.say": "{self.nage.label}",
+}
+
+
+def translated(folder: Path, texts: dict[str, str]) -> list[Problem]:
+    (folder / "lang").mkdir(exist_ok=True)
+    (folder / "mare.yaml").write_text(TRANSLATED, encoding="utf-8")
+    lines = "".join(f"{path}: {json.dumps(text)}\n" for path, text in texts.items())
+    (folder / "lang" / "en.yaml").write_text(lines, encoding="utf-8")
+    return problems_in(folder)
+
+
+def test_texts_of_every_kind_are_translated(tmp_path: Path) -> None:
+    assert not translated(tmp_path, ENGLISH)
+    system = read(tmp_path).system
+    assert system is not None
+    assert system.actions["nager"].label == Label({"fr": "Nager", "en": "Swim"})
+    assert system.tables["nages"].rows["crawl"]["label"] == Label({"fr": "Crawl", "en": "Crawl"})
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        *("actions", "actions.nager", "actions.nager.label.en", "actions.nager.steps", "actions.nager.steps.7.say"),
+        *("actions.nager.steps.fin", "actions.nager.steps.rien.label", "sheets.heros.fields.nage.default"),
+        *("tables.nages.rows.crawl.vite", "tables.nages.rows.crawl.ton", "tables.nages.rows.dos", "tables.nages.rows"),
+        *("tables.brasses.rows.crawl.label", "tables.nages.rows.brasse.label", "system.languages", "sistem.title"),
+    ],
+)
+def test_what_is_no_text_for_people_is_not_translated(path: str, tmp_path: Path) -> None:
+    found = translated(tmp_path, {**ENGLISH, path: "Words"})
+    assert [(one.code, Path(one.location.file).name) for one in found] == [("E0209", "en.yaml")], told(found)
+    assert found[0].location.line == len(ENGLISH) + 1
+
+
+def test_only_rule_files_are_extended(tmp_path: Path) -> None:
+    (tmp_path / "secret.txt").write_text("secret\n", encoding="utf-8")
+    found = problems_of("extends: secret.txt\n", tmp_path)
+    assert [(one.code, one.location.line, one.location.column) for one in found] == [("E0207", 1, 10)]
+    assert "is no rule file" in found[0].message

@@ -9,7 +9,6 @@ import pytest
 from interpreter import Request, State, load
 from interpreter.api import offer
 from interpreter.model import Label
-from interpreter.resources import systems_folder
 from interpreter.sayings import FIRST, TEXTS, in_language, joined, refusal, said, with_nearest
 from interpreter.start import begin
 

@@ -15,8 +15,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from ruamel.yaml import YAML
 
-from interpreter import language as language_module
 from interpreter import expressions, schema
+from interpreter import language as language_module
 from interpreter.editor_schema import editor_schema
 from interpreter.language import Entry, Rules, language
 from interpreter.resources import schemas_folder

@@ -177,6 +177,13 @@ NONSENSE = [
     ('{"do": "form", "system": "mir", "kind": "x"}', "request"),
     ('{"do": "check_sheet", "system": "mir", "data": []}', "request"),
     ('{"do": "hello", "id": {"a": [1]}, "x": "\\ud800"}', "request"),
+    ('{"do": "hello", "id": NaN}', "json"),
+    ('{"do": "hello", "id": [1e999]}', "json"),
+    ('{"do": "check_sheet", "system": "mir", "data": {"x": -Infinity}}', "json"),
+    ('{"do": "table", "table": "\\ud800", "system": "mir"}', "request"),
+    ('{"do": "table", "table": "a\\u0000", "system": "mir"}', "request"),
+    ('{"do": "load", "system": "%s"}' % ("a" * 5000), "rules"),
+    ('{"do": "check_sheet", "system": "mir", "data": {"x": %s}}' % ("[" * 900 + "]" * 900), "json"),
 ]
 
 
@@ -190,6 +197,24 @@ def test_nonsense_is_answered() -> None:
         misspelt = talk.line('{"do": "state", "tabel": "t"}')["error"]["message"]
         assert misspelt == "`state` takes no `tabel`. Did you mean `table`?"
         assert talk("hello")["protocol"] == 1
+        assert talk.line('\ufeff{"id": 1, "do": "hello"}')["id"] == 1
+
+
+def test_sheets_that_cannot_be_are_refused() -> None:
+    server = Server(open_store(":memory:"))
+
+    def code(**request: Any) -> str:
+        answer = json.loads(server.line(json.dumps({"table": "t", **request})))
+        return str(answer["error"]["code"] if "error" in answer else answer["ok"]["need"].get("code"))
+
+    server.line(json.dumps({"do": "table", "table": "t", "system": POOL, "ready": ["ann"]}))
+    for sheet in ("", "a.b", "a/b/1", "a#b", "\n"):
+        assert code(do="sheet", sheet=sheet, data={"sheet": "hero"}) == "sheet"
+        assert code(do="create", sheet=sheet, kind="hero") == "sheet"
+    assert code(do="create", sheet="x", kind="nobody") == "sheet"
+    assert code(do="create", sheet="x", kind="hero", data={"will": 99}) == "sheet"
+    assert code(do="create", sheet="ann", kind="hero") == "sheet"
+    server.store.close()
 
 
 VALUES: list[Any] = [

@@ -80,6 +80,39 @@ def test_c31_undo_gives_back_exactly_what_was() -> None:
     assert (bytes_of(again), again.log, again.undone) == (bytes_of(session), session.log, ())
 
 
+def test_undo_gives_up_what_is_under_way_and_no_more() -> None:
+    done = act(laid(), "hit", n=3)
+    begun, _ = done.begin(Request("spend", {"self": ("ann",)}, {"n": 2}))
+    back = begun.undo()
+    assert back == done
+    once_more = back.undo()
+    assert once_more is not None
+    assert once_more.state == laid().state
+    begun, _ = once_more.begin(Request("spend", {"self": ("ann",)}, {"n": 2}))
+    again = begun.redo()  # what was undone is still there, as long as nothing new has ended
+    assert again is not None
+    assert (bytes_of(again), again.run) == (bytes_of(done), None)
+    assert act(once_more, "hit", n=1).redo() is None
+
+
+def test_a_sheet_that_cannot_be_made_is_refused() -> None:
+    session = laid()
+    for sheet_id, kind, data in (
+        ("x", "nobody", {}),
+        ("x", "hero", {"will": 99}),
+        ("x", "hero", {"nothing": 1}),
+        ("ann", "hero", {}),
+        ("a.b", "hero", {}),
+    ):
+        same, refused = session.create(sheet_id, kind, data)
+        assert same is session
+        assert isinstance(refused, Refused)
+        assert refused.code == "sheet"
+    made, need = session.create("x", "hero", {"sheet": "den", "will": 3})
+    assert need == Done(None, None)
+    assert made.state.sheets["x"]["sheet"] == "hero"
+
+
 @settings(max_examples=25, deadline=None)
 @given(st.lists(st.sampled_from(["hit", "shine", "open", "spend", "undo", "redo", "sheet", "remove"]), max_size=10))
 def test_any_way_back_and_forth(steps: list[str]) -> None:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 import os
 import random
 import signal
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 from sessions.servers import binaries, postgres
@@ -315,11 +318,157 @@ def test_c32_a_message_delivered_twice_is_taken_once(address: str, system: Syste
     assert isinstance(seat.begin(spend("ann", 1), id="m2"), NeedRoll)
     assert isinstance(seat.answer([6], id="m3"), NeedChoice)
     assert isinstance(seat.answer([6], id="m3"), NeedChoice)
-    assert seat.undo() == Done(None, None)
+    assert [seat.undo(), seat.undo()] == [Done(None, None)] * 2
     refused = seat.begin(take("ann", 2), id="m1")
     assert isinstance(refused, Refused)
     assert refused.code == "repeated"
     store.close()
+
+
+def test_what_others_wrote_is_seen(address: str, system: System) -> None:
+    """A store remembers what it read; another one, as in another process, writes meanwhile, and also undoes."""
+    store, other = laid(address, system, 9), open_store(address)
+    mine, theirs = store.seat("campaign", system, "ann"), other.seat("campaign", system, "bob")
+    for left in (8, 6, 4, 2):
+        assert theirs.begin(take("bob", 1)) == Done("taken", None)
+        assert reserve(store, system) == left
+        assert mine.begin(take("ann", 1)) == Done("taken", None)
+        assert reserve(other, system) == left - 1
+    assert theirs.undo() == Done(None, None)
+    assert (reserve(store, system), len(mine.session.log), len(mine.session.undone)) == (2, 8, 1)
+    assert replay(mine.session) is None
+    store.close(), other.close()
+
+
+def test_what_no_store_can_keep_is_refused(address: str, system: System) -> None:
+    """Ids that mean something else, data that no sheet holds, half characters; a text may hold whatever it likes."""
+    store = laid(address, system)
+    seat = store.seat("campaign", system)
+    for wrong in ("", "a.b", "a/b/0", "a#b", " a", "a\nb", "\ud800"):
+        refused = seat.with_sheet(wrong, {"sheet": "hero"})
+        assert isinstance(refused, Refused)
+        assert "cannot be the id of a sheet" in refused.message
+        assert isinstance(seat.create(wrong, "hero"), Refused)
+    for data in ({"sheet": "nobody"}, {"sheet": "hero", "will": float("nan")}, {"sheet": "hero", "will": {1}}):
+        assert isinstance(seat.with_sheet("x", data), Refused)
+    assert seat.with_sheet("x", {"sheet": "hero", "name": "\ud800é"}) == Done(None, None)
+    with open_store(address) as other:
+        session = other.seat("campaign", system).session
+        assert session.state.sheets["x"]["name"] == "\ud800é"
+        assert replay(session) is None
+    if not address.endswith(".json"):  # one file keeps seats as JSON, which can write half a character
+        with pytest.raises(StoreError):
+            store.seat("campaign", system, "\ud800").begin(spend("ann", 1))
+    assert seat.begin(take("ann", 1)) == Done("taken", None)
+    store.close()
+
+
+def test_a_sheet_of_older_rules_can_be_mended_bit_by_bit(system: System) -> None:
+    store = laid(":memory:", system)
+    old = {"sheet": "hero", "will": 99, "unknown": 1}
+    seat = Seat(store, "campaign", system)
+    seat.step(lambda session: (session.with_sheet("ann", old), Done(None, None)))
+    assert seat.with_sheet("ann", {**old, "name": "Ann"}) == Done(None, None)
+    assert isinstance(seat.with_sheet("ann", {**old, "will": 98}), Refused)
+    assert seat.with_sheet("ann", {**old, "will": 8}) == Done(None, None)
+    store.close()
+
+
+# ---------------------------------------------------------------------- damage
+
+DAMAGED: dict[str, list[Any]] = {
+    "log": [[{}], [5], [{"request": 5, "answers": [], "outcome": None, "grade": None, "change": {}}]],
+    "state": [5, {"sheets": {"ann": 5}, "flags": []}, {"sheets": {}}],
+    "seen": [5, [[1]]],
+    "revision": ["x", None],
+    "seats": [5],
+    "renames": [5],
+    "undone": [[5], None],
+}
+
+
+def test_a_damaged_file_is_told(system: System, tmp_path: Path) -> None:
+    path = tmp_path / "game.json"
+    laid(str(path), system).close()
+    good = json.loads(path.read_bytes())
+    for name, values in DAMAGED.items():
+        for value in values:
+            path.write_text(json.dumps({**good, name: value}), encoding="utf-8")
+            with pytest.raises(SaveError, match="damaged"):
+                open_store(path).load("campaign", system, "ann")
+    for content in (b"", b"{", b"\xff", path.read_bytes()[:-9]):
+        path.write_bytes(content)
+        with pytest.raises(SaveError, match="damaged"):
+            open_store(path).load("campaign", system)
+    for run in (5, {}, {"format": 1, "system": "pool", "rules": system.fingerprint}, "x"):
+        path.write_text(json.dumps({**good, "run": run}), encoding="utf-8")
+        held = open_store(path).load("campaign", system)
+        assert held is not None
+        assert held.refused is not None  # the campaign itself is whole
+        assert held.session.state.sheets["den"]["reserve"] == 5
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "UPDATE osselet_entry SET data = '{'",
+        "UPDATE osselet_entry SET data = '5'",
+        "UPDATE osselet_table SET heading = 'x'",
+        "UPDATE osselet_table SET heading = '[]'",
+        "UPDATE osselet_table SET flags = '5'",
+        "UPDATE osselet_table SET sheet_order = '[\"zz\"]'",
+        "UPDATE osselet_sheet SET data = '5'",
+    ],
+)
+def test_a_damaged_database_is_told(system: System, tmp_path: Path, change: str) -> None:
+    path = tmp_path / "games.db"
+    laid(str(path), system).close()
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute(change)
+    with open_store(path) as store, pytest.raises(SaveError, match="damaged"):
+        store.load("campaign", system)
+
+
+def test_a_place_that_cannot_be_used_is_told(system: System, tmp_path: Path) -> None:
+    (tmp_path / "text").write_text("no database at all, but a longish text of a person" * 9)
+    (tmp_path / "folder.json").mkdir()
+    for where in (tmp_path / "text", tmp_path / "text" / "games.db", tmp_path):
+        with pytest.raises(StoreError):
+            open_store(where)
+    store = open_store(tmp_path / "folder.json")
+    with pytest.raises(StoreError, match="cannot be read"):
+        store.load("x", system)
+
+
+def test_a_full_disk_loses_nothing(system: System, tmp_path: Path) -> None:
+    """In a process of its own, whose files may grow no further after a while; later there is room again."""
+    for name in ("game.json", "games.db"):
+        path = str(tmp_path / name)
+        laid(path, system, 20).close()
+        with _start(path, "full", "ann") as process:
+            lines = process.communicate(timeout=60)[0].split("\n")
+        done = lines.count("done taken")
+        assert 0 < done < 20
+        assert lines[done + 1].startswith("store ")
+        with open_store(path) as store:
+            assert reserve(store, system) in (20 - done, 20 - done - 1)
+            assert store.seat("campaign", system).begin(take("bob", 1)) == Done("taken", None)
+
+
+def test_a_lost_connection_is_made_again(server: str, system: System) -> None:
+    import psycopg
+
+    try:
+        store = laid(server, system)
+        with psycopg.connect(server, autocommit=True) as other:
+            other.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid()")
+        with pytest.raises(StoreError):
+            store.tables()
+        assert store.tables() == ("campaign",)
+        assert store.seat("campaign", system).begin(take("ann", 1)) == Done("taken", None)
+        store.close()
+    finally:
+        _empty(server)
 
 
 # ---------------------------------------------------------------------- processes

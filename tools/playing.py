@@ -1,4 +1,4 @@
-"""Plays, weighs, simulates and suspends every action of a system at random, and tells of what is no declared refusal."""
+"""Plays, weighs, simulates and suspends all actions of a system at random, and tells of what is no declared refusal."""
 
 from __future__ import annotations
 

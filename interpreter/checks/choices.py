@@ -94,7 +94,28 @@ actions:
         options: {gauche: , droite: }
 """,
 )
-CHECKS = (CLOSED, NO_ROLL, WHO)
+MISFIT = Check(
+    "E0439",
+    "a choice with a key that means nothing there",
+    "`where` says which things or ids can be chosen, and `count` how many things, ids or options.",
+    failing="""
+actions:
+  partir:
+    steps:
+      - choose: route
+        options: {gauche: , droite: }
+        where: item is gauche
+""",
+    passing="""
+actions:
+  partir:
+    inputs: {nuit: {flag: false}}
+    steps:
+      - choose: route
+        options: {gauche: , droite: {when: not nuit}}
+""",
+)
+CHECKS = (CLOSED, NO_ROLL, WHO, MISFIT)
 
 
 def roll(flow: Flow, step: model.Roll, state: State) -> None:
@@ -180,6 +201,7 @@ def _chooser(flow: Flow, step: model.Choose, who: str, state: State) -> Type | N
 
 
 def _one_choice(flow: Flow, step: model.Choose, state: State) -> Type | None:
+    _misfits(flow, step)
     if step.number is not None:
         return number_between(flow, step.number, state)
     many = step.count is not None
@@ -187,9 +209,31 @@ def _one_choice(flow: Flow, step: model.Choose, state: State) -> Type | None:
     if step.options:
         return _options(flow, step, state, many)
     if step.key is not None:
-        key = flow.context.kinds.key(step.key)
-        return _several(key, step) if many and step.key.ids else key if step.key.ids else None
+        return _key(flow, step, state, many)
     return _from(flow, step, state, many)
+
+
+def _misfits(flow: Flow, step: model.Choose) -> None:
+    """Keys that say nothing of a choice of this kind."""
+    if step.where is not None and (step.options or step.number is not None):
+        message = "`where` means nothing here: it says which things of a list, or ids of `key`, can be chosen."
+        hint = "Each option can have its own `when`." if step.options else "Narrow the range."
+        flow.context.report.add(MISFIT, (*step.path, "where"), message, hint, on="key")
+    if step.count is not None and step.number is not None:
+        message = "`count` means nothing here: it says how many things, ids or options are chosen."
+        flow.context.report.add(MISFIT, (*step.path, "count"), message, "A number is one answer.", on="key")
+
+
+def _key(flow: Flow, step: model.Choose, state: State, many: bool) -> Type | None:
+    """One or several ids; nothing when none can be chosen."""
+    if step.key is None or not step.key.ids:
+        return None
+    key = flow.context.kinds.key(step.key)
+    if step.where is not None:
+        flow.context.reader.read(step.where, flow.place(state, {"item": key}), FLAG, state.facts)
+    if many:
+        return _several(key, step)
+    return key if step.where is None else Optional(key)
 
 
 def number_between(flow: Flow, range_: Range, state: State) -> Number:
@@ -210,7 +254,7 @@ def _check_count(flow: Flow, step: model.Choose, state: State) -> None:
 
 def _several(item: Type, step: model.Choose) -> Many:
     low, high = count_range(step.count, (0, None))
-    return Many(item, 0 if isinstance(item, Thing) else low, high)
+    return Many(item, 0 if isinstance(item, Thing) or step.where is not None else low, high)
 
 
 def _options(flow: Flow, step: model.Choose, state: State, many: bool) -> Type:

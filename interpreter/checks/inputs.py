@@ -69,6 +69,7 @@ class Inputs:
         self.flow.define(state, name, self.type_of(spec, state), "input", spec.path)
 
     def type_of(self, spec: Input, state: State) -> Type | None:
+        self._misfits(spec)
         if spec.when is not None:
             self.context.reader.condition(spec.when, self.flow.place(state), state.facts)
         if spec.for_each is not None:
@@ -85,6 +86,20 @@ class Inputs:
             return intervals.hull([plain, default])
         return plain
 
+    def _misfits(self, spec: Input) -> None:
+        """Keys that say nothing of an input of this kind."""
+        is_list = spec.pick is not None or spec.set_of is not None
+        misfits = (
+            ("where", spec.where is not None and not is_list and spec.key is None, "which things or ids can be chosen"),
+            ("where", spec.where is not None and self.called, "what can be chosen, and a caller hands it in"),
+            ("count", spec.count is not None and not is_list, "how many are picked, or taken of a set"),
+            ("beyond", spec.beyond == "clamp" and spec.int is None, "what a number out of its range does"),
+        )
+        for key, is_wrong, what in misfits:
+            if is_wrong:
+                message = f"`{key}` means nothing here: it says {what}."
+                self.context.report.add(MISUSED, (*spec.path, key), message, "Take it out.", on="key")
+
     def _can_be_absent(self, spec: Input) -> bool:
         """Without a default, an input that is optional or not always open may have no value."""
         if spec.default is not None or spec.flag is not None or spec.text is not None:
@@ -100,7 +115,7 @@ class Inputs:
             return self._int(spec, state)
         for keys in (spec.key, spec.set_of):
             if keys is not None:
-                return self._ids(keys, spec)
+                return self._ids(keys, spec, state)
         if spec.one is not None:
             return self._one(spec)
         return TEXT
@@ -116,10 +131,12 @@ class Inputs:
             least = min(least, high.low)
         return Number(True, least, most if most is None or least is None else max(least, most))
 
-    def _ids(self, keys: Keys, spec: Input) -> Type | None:
+    def _ids(self, keys: Keys, spec: Input, state: State) -> Type | None:
         if not keys.ids:
             return None
         key = self.context.kinds.key(keys)
+        if spec.where is not None:
+            self.context.reader.read(spec.where, self.flow.place(state, {"item": key}), FLAG, state.facts)
         if spec.set_of is None:
             return key
         low, high = count_range(spec.count, (0, None))

@@ -172,7 +172,8 @@ class Reader:
         faults = tuple(fault for fault in typed.faults if not (fault.code == "E0326" and may_be_absent(typed, fault)))
         for fault in faults:
             if not _is_key_of_unknown(code.text, fault, faults):
-                self._tell_in(code, fault, start, on_key, scope, self._cells(typed, fault))
+                cells = self._cells_in(typed, fault.code, fault.start, fault.end)
+                self._tell_in(code, fault, start, on_key, scope, cells)
         self._look_up(code, typed, start, on_key)
         self.words.update(names_and_parts(typed.tree))
         if self._listeners:
@@ -194,14 +195,21 @@ class Reader:
         if typed is None or typed.faults or typed.type is None:
             return None
         start = self.offset(code) if base is None else base
-        return typed.type if self.is_single(code, typed.type, start) else None
+        related = self._cells_in(typed, "E0326", 0, len(code.text))
+        return typed.type if self.is_single(code, typed.type, start, related) else None
 
-    def is_single(self, code: Code, type_: Type, start: int = 0) -> bool:
+    def is_single(self, code: Code, type_: Type, start: int = 0, related: Related = ()) -> bool:
         """Whether it is one value; tells it when not."""
         if isinstance(type_, Optional):
             hint = f"Ask first: given({code.text}) and …, or: … if given({code.text}) else …"
             self.report.add(
-                "E0326", code.path, f"`{code.text}` may be absent.", hint, offset=start, length=len(code.text)
+                "E0326",
+                code.path,
+                f"`{code.text}` may be absent.",
+                hint,
+                offset=start,
+                length=len(code.text),
+                related=related,
             )
             return False
         if isinstance(type_, Many | Family) or is_space(type_):
@@ -237,12 +245,14 @@ class Reader:
             return 0
         return max(0, written.rfind(code.text))
 
-    def _cells(self, typed: Typed, fault: Fault) -> Related:
-        """The cell because of which a column may be absent, or is a text."""
-        for node in ast.walk(typed.tree) if fault.code in ("E0321", "E0326") else ():
-            if isinstance(node, ast.Attribute) and (node.col_offset, node.end_col_offset) == (fault.start, fault.end):
+    def _cells_in(self, typed: Typed, code: str, start: int, end: int) -> Related:
+        """The cell because of which a column that is read there may be absent, or is a text."""
+        for node in ast.walk(typed.tree) if code in ("E0321", "E0326") else ():
+            if isinstance(node, ast.Attribute) and start <= node.col_offset and (node.end_col_offset or 0) <= end:
                 key = typed.types.get(node.value)
-                return self.cells(fault.code, key.name, node.attr) if isinstance(key, Key) else ()
+                cells = self.cells(code, key.name, node.attr) if isinstance(key, Key) else ()
+                if cells:
+                    return cells
         return ()
 
     def _tell_in(self, code: Code, fault: Fault, start: int, on_key: bool, scope: Place, related: Related = ()) -> None:

@@ -18,6 +18,7 @@ from interpreter.model import System
 from interpreter.ready import character
 from interpreter.resources import systems_folder
 from interpreter.session import Loaded, SaveError, Session, load_session, session_to_json
+from interpreter.snapshot import json_text
 
 
 def default_place(where: str, system: System) -> Path:
@@ -93,7 +94,7 @@ class Keeper:
 
     def save(self, session: Session) -> None:
         """Writes beside the file and puts it in its place. A file that someone else wrote meanwhile is left alone."""
-        content = json.dumps(session_to_json(session), ensure_ascii=False).encode("utf-8", "replace")
+        content = json_text(session_to_json(session)).encode()
         if content == self.written:
             return
         found = self.path.read_bytes() if self.path.exists() else None

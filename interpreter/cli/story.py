@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -14,6 +13,7 @@ from interpreter.render.sheets import shown_table
 from interpreter.render.trace import Teller
 from interpreter.replaying import replay, replayed
 from interpreter.session import Record, Session, session_to_json
+from interpreter.snapshot import json_text
 
 MARKDOWN, DATA = (".md", ".markdown", ".txt"), (".json",)
 
@@ -84,7 +84,7 @@ def export(desk: Desk) -> None:
         desk.console.say("no_such_form", path=path)
         return
     if path.suffix in DATA:
-        text = json.dumps(session_to_json(desk.session), ensure_ascii=False, indent=2) + "\n"
+        text = json_text(session_to_json(desk.session), 2) + "\n"
     else:
         text = "\n".join(markdown(desk.names, desk.session)) + "\n"
     try:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Set
 from typing import TYPE_CHECKING, Any
 
 from interpreter import model
-from interpreter.bound import Bound, Entity, Many, Reference, Scalar, space
+from interpreter.bound import Bound, Entity, Many, Reference, Scalar, constant, space
 from interpreter.compiler.emitter import Frame, option
 from interpreter.compiler.writes import things
 from interpreter.expressions import Register
@@ -163,18 +163,24 @@ def _take(steps: StepCompiler, step: model.Choose, name: str, spec: model.Option
 def _things_to_choose(
     steps: StepCompiler, step: model.Choose, frame: Frame, end: int, many: bool, slot: int
 ) -> tuple[tuple[OptionPlan, ...], Bound]:
-    if step.key is not None:
-        plans = tuple(option(key, None, key, end) for key in step.key.ids)
-        return plans, Scalar(Register(slot), step.key, None, None, many)
-    assert step.from_ is not None
-    plans_list, found = [], []
-    for guard, thing in things(steps.emitter.resolver.bound(step.from_, frame.scope)):
-        inner = Frame(frame.prefix, frame.names.new_child({"item": thing}), frame.blocks, frame.title)
+    plans_list: list[OptionPlan] = []
+
+    def offer(name: str, item: Bound, guard: Tree | None = None) -> bool:
+        """Whether it can ever be chosen."""
+        inner = Frame(frame.prefix, frame.names.new_child({"item": item}), frame.blocks, frame.title)
         test = both(guard, steps.emitter.guard(step.where, inner))
         if isinstance(test, ast.Constant) and not test.value:
-            continue
-        plans_list.append(option(thing.id, None if isinstance(test, ast.Constant) else test, thing.id, end))
-        found.append(thing)
+            return False
+        plans_list.append(option(name, None if isinstance(test, ast.Constant) else test, name, end))
+        return True
+
+    if step.key is not None:
+        for key in step.key.ids:
+            offer(key, constant(key, step.key))
+        return tuple(plans_list), Scalar(Register(slot), step.key, None, None, many)
+    assert step.from_ is not None
+    listed = things(steps.emitter.resolver.bound(step.from_, frame.scope))
+    found = [thing for guard, thing in listed if offer(thing.id, thing, guard)]
     if not many:
         return tuple(plans_list), Reference(Register(slot), tuple(found))
     items = tuple((compare(ast.Constant(t.id), ast.In(), Register(slot)), t) for t in found)

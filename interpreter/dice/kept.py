@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 from .chance import Distribution, distribute
 from .faults import LIMITS, Budget, Limits
-from .hands import Hands, Weighted
+from .hands import Hands, Ids, Weighted
 from .model import Operation, Pool, Reroll, Thrown, check_size
 from .question import Question
 from .readings import read_one
@@ -66,8 +66,11 @@ def _hands(
 
 def _tables(hands: Hands, weights: Weighted, total: int, count_throws: bool) -> Distribution[Table]:
     tables: dict[Table, int] = {}
+    laid: dict[Ids, tuple[Thrown, ...]] = {}
     for (throws, groups), weight in weights.items():
-        dice = tuple(tuple([hands.states[number] for number in hands.ordered(ids)]) for ids in groups)
-        table = Table(dice, throws if count_throws else None)
+        for ids in groups:
+            if ids not in laid:
+                laid[ids] = tuple([hands.states[number] for number in hands.ordered(ids)])
+        table = Table(tuple([laid[ids] for ids in groups]), throws if count_throws else None)
         tables[table] = weight
     return distribute(tables, total)

@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 from .chains import endless_fault, faces_of, grow
 from .chance import power, scaled
 from .faults import Budget, DiceError
-from .model import Explode, Operation, Replace, Reroll, Thrown, applies, rank
+from .model import Explode, Operation, Replace, Reroll, Thrown, applies, fresh, rank
 from .question import Question
 
 Spread: TypeAlias = tuple[tuple[Thrown, Fraction], ...]
@@ -228,6 +228,8 @@ def _split(
 
 def mix(question: Question, operations: Sequence[Operation], folding: Folding) -> Mixture:
     """All dice of a question after operations that do not rank."""
+    if not operations:
+        return _as_thrown(question)
     mixing = Mixing(question, folding)
     start = [(mixing.number(dict(faces_of(group.name, group.die))), group.count) for group in question.groups]
     chances: dict[Counts, Fraction] = {tuple(start): Fraction(1)}
@@ -245,6 +247,18 @@ def mix(question: Question, operations: Sequence[Operation], folding: Folding) -
         shares[each] = chance / math.prod(kind.total**count for kind, count in zip(kinds, each, strict=True))
     entries, total = scaled(shares)
     return Mixture(tuple(kinds), entries, total)
+
+
+def _as_thrown(question: Question) -> Mixture:
+    kinds, total = [], 1
+    for group in question.groups:
+        states: dict[Thrown, int] = {}
+        for face, weight in group.die.weights:
+            thrown = fresh(group.name, group.die, face)
+            states[thrown] = states.get(thrown, 0) + weight
+        kinds.append(Kind(tuple(states.items()), len(group.die.faces)))
+        total *= len(group.die.faces) ** group.count
+    return Mixture(tuple(kinds), {tuple([group.count for group in question.groups]): 1}, total)
 
 
 def _power(ways: Ways, count: int, budget: Budget) -> dict[Counts, Fraction]:

@@ -66,6 +66,9 @@ class Thrown:
     value: int
     symbols: tuple[tuple[str, int], ...] = ()
 
+    def __hash__(self) -> int:
+        return hash((self.group, self.face, self.value, self.symbols))  # dice of one group are mostly alike in the rest
+
     @property
     def sides(self) -> int:
         return self.die.sides

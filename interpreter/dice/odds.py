@@ -13,6 +13,7 @@ from .model import Asked, Group, Highest, Lowest, Pool, Reading, Sets, Thrown, a
 from .question import BelowNothing, Question, Vector, Weighed
 from .ranked import alone, ranked
 from .tallies import Tallies
+from .top import top
 
 
 def distribution(
@@ -69,7 +70,7 @@ def _together(pool: Pool, readings: tuple[Reading, ...], caps: tuple[int | None,
 def _answer(question: Question) -> Weighed:
     if not question.compares and all(alone(operation) for operation in question.operations):
         return additive(question)
-    return ranked(question) or by_hands(question)
+    return top(question) or ranked(question) or by_hands(question)
 
 
 def _parts(pool: Pool, readings: Sequence[Reading]) -> list[list[Group]]:

@@ -74,8 +74,10 @@ class InputWording:
 
     def _bounds(self, spec: Input) -> Iterator[Inline]:
         if spec.where is not None:
+            ids = spec.key or spec.set_of
             things = self.wording.sense(spec.pick) if spec.pick is not None else Sense()
-            inner = self.wording.within(item=self.wording.item(things), key=self.wording.key_of(things))
+            item = Sense(self.wording.say("each_item"), ids=ids) if ids else self.wording.item(things)
+            inner = self.wording.within(item=item, key=self.wording.key_of(things))
             yield self.say("where", test=inner.test(spec.where))
         if spec.for_each is not None:
             role = self.wording.scope.get(spec.for_each)

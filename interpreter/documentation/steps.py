@@ -172,14 +172,16 @@ class StepWording:
         if step.number is not None:
             low, high = (self.wording.code(end) for end in (step.number.low, step.number.high))
             parts.append(self.say("number_chosen", low=low, high=high))
+        item: Sense | None = None
         if step.from_ is not None:
             things = self.wording.sense(step.from_)
+            item = self.wording.item(things)
             parts.append(self.say("one_in", what=things.words))
-            if step.where is not None:
-                inner = self.wording.within(item=self.wording.item(things))
-                parts.append(self.say("where", test=inner.test(step.where)))
         if step.key is not None:
+            item = Sense(self.say("each_item"), ids=step.key)
             parts.append(self.say("one_in", what=", ".join(self.lexicon.names.key(k, step.key) for k in step.key.ids)))
+        if step.where is not None and item is not None:
+            parts.append(self.say("where", test=self.wording.within(item=item).test(step.where)))
         if step.count is not None:
             low, high = (self.wording.code(end) for end in (step.count.low, step.count.high))
             parts.append(low if plain(low) == plain(high) else self.say("range", low=low, high=high))

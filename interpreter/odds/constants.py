@@ -8,9 +8,9 @@ import ast
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from interpreter.expressions import Register, reads, substitute
+from interpreter.expressions import Register, reads
 from interpreter.odds.lowered import Op
-from interpreter.odds.trees import leaves
+from interpreter.odds.trees import filled, leaves
 from interpreter.program import GroupPlan, OperationPlan, Pick, Rethrow, Throw, Tree
 
 Known = dict[int, object]
@@ -33,7 +33,7 @@ class Constants:
     values: Mapping[int, object]
 
     def tree(self, tree: Tree, known: Mapping[int, object]) -> Tree:
-        return substitute(tree, known)
+        return filled(tree, known)
 
 
 def same(one: object, other: object) -> bool:
@@ -70,19 +70,19 @@ def find_constants(
 
 def _filled(op: Op, fixed: Mapping[int, object]) -> Op:
     """The operation with what never changes filled in."""
-    items = tuple((slot, substitute(tree, fixed)) for slot, tree in op.items)
+    items = tuple((slot, filled(tree, fixed)) for slot, tree in op.items)
     rules = (
         None if op.rules is None else tuple((_answer(answer, fixed), _guard(tree, fixed)) for answer, tree in op.rules)
     )
-    return Op(op.kind, op.targets, items, substitute(op.tree, fixed), op.source, rules)
+    return Op(op.kind, op.targets, items, filled(op.tree, fixed), op.source, rules)
 
 
 def _answer(answer: tuple[str, ...] | Tree, fixed: Mapping[int, object]) -> tuple[str, ...] | Tree:
-    return answer if isinstance(answer, tuple) else substitute(answer, fixed)
+    return answer if isinstance(answer, tuple) else filled(answer, fixed)
 
 
 def _guard(tree: Tree | None, fixed: Mapping[int, object]) -> Tree | None:
-    return None if tree is None else substitute(tree, fixed)
+    return None if tree is None else filled(tree, fixed)
 
 
 # ---------------------------------------------------------------------- what an operation does to what is known
@@ -96,7 +96,7 @@ def edges(op: Op, place: int, known: Known) -> Iterator[Edge]:
 def _assign(op: Op, place: int, known: Known) -> Iterator[Edge]:
     after = dict(known)
     for slot, tree in op.items:
-        value = substitute(tree, known)
+        value = filled(tree, known)
         after.pop(~slot, None)
         if isinstance(value, ast.Constant):
             after[slot] = value.value
@@ -106,7 +106,7 @@ def _assign(op: Op, place: int, known: Known) -> Iterator[Edge]:
 
 
 def _branch(op: Op, place: int, known: Known) -> Iterator[Edge]:
-    tree = substitute(op.tree, known)
+    tree = filled(op.tree, known)
     if isinstance(tree, ast.Constant):
         yield op.targets[0 if tree.value else 1], known
         return
@@ -145,7 +145,7 @@ def assigned(known: Known) -> Iterator[tuple[int, object]]:
 
 
 def _demand(op: Op, place: int, known: Known) -> Iterator[Edge]:
-    tree = substitute(op.tree, known)
+    tree = filled(op.tree, known)
     if not isinstance(tree, ast.Constant) or tree.value:
         yield op.targets[0], learned(tree, True, known)
 
@@ -161,7 +161,7 @@ def _roll(op: Op, place: int, known: Known) -> Iterator[Edge]:
 
 
 def _number_of_dice(throw: Throw, known: Known) -> int | None:
-    counts = [substitute(group.count, known) for group in throw.groups]
+    counts = [filled(group.count, known) for group in throw.groups]
     numbers = [tree.value for tree in counts if isinstance(tree, ast.Constant) and isinstance(tree.value, int)]
     if len(numbers) < len(counts) or (throw.empty is not None and sum(numbers) <= 0):
         return None
@@ -177,7 +177,7 @@ def _pick(op: Op, place: int, known: Known) -> Iterator[Edge]:
         for index, (option, target) in enumerate(zip(pick.options, op.targets, strict=False)):
             if sure is not None and index != sure:
                 continue
-            tree = ast.Constant(True) if option.guard is None else substitute(option.guard, known)
+            tree = ast.Constant(True) if option.guard is None else filled(option.guard, known)
             if not isinstance(tree, ast.Constant) or tree.value:
                 yield target, {**learned(tree, True, after), pick.slot: option.value}
         if all(option.guard is not None for option in pick.options):

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from interpreter.expressions import reads, substitute
+from interpreter.expressions import reads
 from interpreter.odds.constants import (
     Constants,
     Known,
@@ -25,7 +25,7 @@ from interpreter.odds.constants import (
     writes,
 )
 from interpreter.odds.lowered import Op
-from interpreter.odds.trees import conditions, decided, leaves, text_of
+from interpreter.odds.trees import conditions, decided, filled, leaves, text_of
 from interpreter.program import Pick, Tree
 
 # Beyond so many points for each operation, nothing is remembered of conditions.
@@ -39,13 +39,15 @@ NOTHING: Facts = (0, 0)
 class Point:
     """`place` is that of its operation; `known` holds registers known before it.
 
-    `edges` go as the operation's targets: (point, what is known there), or None.
+    `edges` go as the operation's targets: (point, what is known there), or None. `filled`: trees of its throw or pick
+    with what is known, by the tree's id.
     """
 
     op: Op
     place: int
     known: Known
     edges: list[tuple[int, Known] | None] = field(default_factory=list)
+    filled: dict[int, Tree] = field(default_factory=dict)
 
     @property
     def targets(self) -> list[int]:
@@ -199,7 +201,7 @@ class _Builder:
             guard = (
                 ast.Constant(True)
                 if option.guard is None
-                else substitute(option.guard, {**self.constants.fixed, **known})
+                else filled(option.guard, {**self.constants.fixed, **known})
             )
             closed = isinstance(guard, ast.Constant) and not guard.value
             told = {**learned(guard, True, after), pick.slot: option.value}
@@ -219,7 +221,7 @@ class _Builder:
             op = self.ops[place]
             if op.kind != "branch":
                 break
-            tree = substitute(
+            tree = filled(
                 self._decide(op.tree, facts), {slot: known[slot] for slot in reads(op.tree) if slot in known}
             )
             if not isinstance(tree, ast.Constant):
@@ -261,14 +263,14 @@ def _either(masks: Iterator[int]) -> int:
 
 def _folded(op: Op, known: Known) -> Op:
     """The operation with what is known before it filled in; a throw and a pick keep their own trees."""
-    items = tuple((slot, substitute(tree, known)) for slot, tree in op.items)
-    tree = substitute(op.tree, known)
+    items = tuple((slot, filled(tree, known)) for slot, tree in op.items)
+    tree = filled(op.tree, known)
     if op.rules is None:
         return Op(op.kind, op.targets, items, tree, op.source)
     rules = tuple(
         (
-            answer if isinstance(answer, tuple) else substitute(answer, known),
-            None if test is None else substitute(test, known),
+            answer if isinstance(answer, tuple) else filled(answer, known),
+            None if test is None else filled(test, known),
         )
         for answer, test in op.rules
     )

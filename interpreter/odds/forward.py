@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
@@ -12,19 +12,41 @@ from interpreter.odds.linear import Row, solve
 from interpreter.odds.throws import Key
 from interpreter.odds.walk import Node, Options, components, walk
 
-Chooser = Callable[[Node], int]
+Chooser = Callable[[Node, Options], int]
+
+
+Arrived = Any
+"""What comes to a situation: a float, or in exact odds whole numbers by their denominator, to be brought down once."""
 
 
 @dataclass(slots=True)
 class Ends:
-    """The probability of each end, of what was cut off, and of never coming to an end; `chosen` are the answers given,
-    by node.
+    """What comes to each end, the probability of what was cut off, and of never coming to an end; `chosen` are the
+    answers given, by node.
     """
 
-    chances: dict[Node, Any]
+    arrived: Mapping[Node, Arrived]
     cut_off: Any
     never_ends: Any
     chosen: dict[Node, int] = field(default_factory=dict)
+
+
+def joined(arrivals: Iterable[Arrived]) -> Any:
+    """The probability that several arrivals come to."""
+    together: dict[int, int] = {}
+    total = 0.0
+    for arrived in arrivals:
+        if isinstance(arrived, float):
+            total += arrived
+        else:
+            for denominator, numerator in arrived.items():
+                together[denominator] = together.get(denominator, 0) + numerator
+    if not together:
+        return total
+    above, below = 0, 1
+    for denominator, numerator in together.items():
+        above, below = above * denominator + numerator * below, below * denominator
+    return Fraction(above, below)
 
 
 Visit = tuple[Node, Any, list[Edge]]
@@ -37,19 +59,19 @@ class _Pass:
         self.chooser = chooser
         self.chosen: dict[Node, int] = {}
         zero: Any = Fraction(0) if graph.exact else 0.0
-        self.flow: dict[Node, Any] = {}
-        self.ends = Ends({}, zero, zero, self.chosen)
+        self.flow: dict[Node, Arrived] = {}
+        self.ends = Ends(self.flow, zero, zero, self.chosen)
 
     def expand(self, region: Region, key: Key) -> Options:
         """What follows from the answer that is given."""
         options = self.graph.expand(region, key)
         if len(options) == 1 or self.chooser is None:
             return options[:1]
-        place = self.chosen[region, key] = self.chooser((region, key))
+        place = self.chosen[region, key] = self.chooser((region, key), options)
         return [options[place]]
 
     def groups(self, start: Node) -> list[list[Visit]]:
-        """The situations met, each group before those that it leads to."""
+        """The situations met that are no ends, each group before those that it leads to."""
         found: list[list[Visit]] = []
         tables = self.graph.new_tables()
         try:
@@ -59,7 +81,7 @@ class _Pass:
         except Circle:
             found = [
                 [((region, key), *(options[0] if options else (None, []))) for region, key, options in group]
-                for group in components(self.expand, start, lambda node: False)
+                for group in components(self.expand, start, lambda node: node[0].end)
             ]
         return found[::-1]
 
@@ -70,28 +92,25 @@ class _Pass:
                 self._ring(group)
                 continue
             node, left, edges = group[0]
-            amount = self.amount(node)
             if left is None:
-                self.ends.chances[node] = amount
-            elif not left:
+                continue
+            amount = self.amount(node)
+            if not left:
                 self.ends.never_ends += amount
             else:
                 self._hand_on(node, amount, left, edges)
-        self.ends.never_ends += self.ends.chances.pop((self.graph.endless, ()), 0)
+        self.ends.never_ends += self.amount((self.graph.endless, ()))
         return self.ends
 
     def share(self, weight: Any, left: Any) -> Any:
         return Fraction(weight, left) if self.graph.exact else weight / left
 
     def amount(self, node: Node) -> Any:
-        """All that has come to a situation."""
+        """All that has come to a situation, which is left."""
         arrived = self.flow.pop(node, None)
-        if not self.graph.exact:
-            return arrived or 0.0
-        above, below = 0, 1
-        for denominator, numerator in (arrived or {}).items():
-            above, below = above * denominator + numerator * below, below * denominator
-        return Fraction(above, below)
+        if arrived is None:
+            return Fraction(0) if self.graph.exact else 0.0
+        return joined([arrived])
 
     def _hand_on(self, node: Node, amount: Any, left: Any, edges: list[Edge]) -> None:
         """Hands on what has come to a situation: in fractions, whole numbers by their denominator, brought

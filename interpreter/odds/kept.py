@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from interpreter import dice
@@ -37,8 +37,10 @@ class Counter:
     def __init__(self, pool: dice.Pool, names: Sequence[str], again: dice.Reroll | None) -> None:
         self.reads = [_reading(pool.reading(name)) for name in names]
         self.again = again
-        self.known: dict[int, tuple[dice.Thrown, Numbers, bool]] = {}
+        self.known: dict[int, tuple[tuple[dice.Thrown, ...], Numbers, int]] = {}
+        self.dice: dict[dice.Thrown, Numbers | None] = {}
         self.zero: Numbers = (0,) * len(names)
+        self.plus = _PLUS.get(len(names), _plus)
         self.single: list[Weights] = []
         self.sides: list[int] = []
         for group in pool.groups:
@@ -54,11 +56,21 @@ class Counter:
     def _numbers(self, thrown: dice.Thrown) -> Numbers:
         return tuple([int(read(thrown)) for read in self.reads])
 
-    def _look(self, thrown: dice.Thrown) -> tuple[dice.Thrown, Numbers, bool]:
-        known = self.known.get(id(thrown))
+    def _look(self, group: tuple[dice.Thrown, ...]) -> tuple[tuple[dice.Thrown, ...], Numbers, int]:
+        """The readings of the dice of a group that stay, and how many are thrown again."""
+        known = self.known.get(id(group))
         if known is None:
-            again = self.again is not None and self.again.where(thrown)
-            known = self.known[id(thrown)] = thrown, self._numbers(thrown), again
+            total, again = self.zero, 0
+            for thrown in group:
+                if thrown not in self.dice:
+                    stays = self.again is None or not self.again.where(thrown)
+                    self.dice[thrown] = self._numbers(thrown) if stays else None
+                numbers = self.dice[thrown]
+                if numbers is None:
+                    again += 1
+                else:
+                    total = self.plus(total, numbers)
+            known = self.known[id(group)] = group, total, again  # what is kept with it keeps its id
         return known
 
     def read(self, table: dice.Table) -> Numbers:
@@ -67,55 +79,58 @@ class Counter:
 
     def _read(self, table: dice.Table) -> tuple[Numbers, tuple[int, ...]]:
         """The readings of the dice that stay, and how many of each group are thrown again."""
-        total = [0] * len(self.reads)
-        counts = []
+        total, counts = self.zero, []
         for group in table.dice:
-            count = 0
-            for thrown in group:
-                _, numbers, again = self._look(thrown)
-                if again:
-                    count += 1
-                else:
-                    for place, number in enumerate(numbers):
-                        total[place] += number
-            counts.append(count)
-        return tuple(total), tuple(counts)
+            _, numbers, again = self._look(group)
+            total = self.plus(total, numbers)
+            counts.append(again)
+        return total, tuple(counts)
 
-    def thrown_again(self, table: dice.Table) -> tuple[Weights, int]:
-        """The readings once the dice that are to be thrown again are, and the total of their weights."""
+    def thrown_again(self, table: dice.Table) -> tuple[list[tuple[Numbers, int]], int]:
+        """The readings once the dice that are to be thrown again are, with their weights, and the total of these."""
         stays, counts = self._read(table)
-        if counts not in self.thrown:
-            self.thrown[counts] = self._throw(counts)
-        weights, total = self.thrown[counts]
-        return {_plus(stays, numbers): weight for numbers, weight in weights.items()}, total
+        weights, total = self._throw(counts)
+        plus = self.plus
+        return [(plus(stays, numbers), weight) for numbers, weight in weights.items()], total
 
     def _throw(self, counts: tuple[int, ...]) -> tuple[Weights, int]:
-        weights: Weights = {self.zero: 1}
-        total = 1
-        for place, count in enumerate(counts):
-            weights = _convolved(weights, self._power(place, count))
-            total *= self.sides[place] ** count
-        return weights, total
+        if not counts:
+            return {self.zero: 1}, 1
+        if counts not in self.thrown:
+            *before, count = counts
+            place = len(before)
+            weights, total = self._throw(tuple(before))
+            found = self._convolved(weights, self._power(place, count)) if count else weights
+            self.thrown[counts] = found, total * self.sides[place] ** count
+        return self.thrown[counts]
 
     def _power(self, place: int, count: int) -> Weights:
-        if count == 0:
-            return {self.zero: 1}
+        if count < 2:
+            return self.single[place] if count else {self.zero: 1}
         if (place, count) not in self.powers:
-            self.powers[place, count] = _convolved(self._power(place, count - 1), self.single[place])
+            self.powers[place, count] = self._convolved(self._power(place, count - 1), self.single[place])
         return self.powers[place, count]
+
+    def _convolved(self, one: Weights, other: Weights) -> Weights:
+        found: Weights = {}
+        plus = self.plus
+        for numbers, weight in one.items():
+            for more, times in other.items():
+                key = plus(numbers, more)
+                found[key] = found.get(key, 0) + weight * times
+        return found
 
 
 def _plus(one: Numbers, other: Numbers) -> Numbers:
     return tuple([a + b for a, b in zip(one, other, strict=True)])
 
 
-def _convolved(one: Weights, other: Weights) -> Weights:
-    found: Weights = {}
-    for numbers, weight in one.items():
-        for more, times in other.items():
-            key = _plus(numbers, more)
-            found[key] = found.get(key, 0) + weight * times
-    return found
+# The commonest shapes are spelled out, as this is done for every pair of results.
+_PLUS: Mapping[int, Callable[[Numbers, Numbers], Numbers]] = {
+    1: lambda one, other: (one[0] + other[0],),
+    2: lambda one, other: (one[0] + other[0], one[1] + other[1]),
+    3: lambda one, other: (one[0] + other[0], one[1] + other[1], one[2] + other[2]),
+}
 
 
 def adds_up(pool: dice.Pool, names: Sequence[str], again: dice.Reroll | None) -> bool:

@@ -12,10 +12,20 @@ import ast
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from interpreter.expressions import EvaluationError, Register, evaluate, reads, substitute
+from interpreter.expressions import EvaluationError, Register, evaluate, reads
 from interpreter.odds.constants import assigned, dice_trees, die_registers, writes
 from interpreter.odds.flow import Flow, Point
-from interpreter.odds.trees import LARGEST_COMPOSED, composed, is_condition, moved, parts, settled_from, size, text_of
+from interpreter.odds.trees import (
+    LARGEST_COMPOSED,
+    composed,
+    filled,
+    is_condition,
+    moved,
+    parts,
+    settled_from,
+    size,
+    text_of,
+)
 from interpreter.program import Pick, Rethrow, Throw, Tree
 
 Classifier = Callable[[object], object]
@@ -161,6 +171,11 @@ class Liveness:
     def _held(self, place: int) -> list[tuple[int, bool]]:
         return [(slot, self.looks.is_whole(slot, self.before[place])) for slot in self.layouts[place]]
 
+    def is_idle(self, place: int) -> bool:
+        """Whether a point only writes what nothing looks at later."""
+        op = self.flow.points[place].op
+        return op.kind == "assign" and not any(self.after[place] & self.looks.of.get(slot, 0) for slot, _ in op.items)
+
     def rolls(self, place: int) -> bool:
         """Whether dice are thrown at a point and matter."""
         op = self.flow.points[place].op
@@ -185,7 +200,7 @@ class _Finder:
     def __init__(self, flow: Flow, asked: Sequence[Tree]) -> None:
         self.flow = flow
         self.looks = Looks()
-        self.asked = [substitute(tree, flow.fixed) for tree in asked]
+        self.asked = [filled(tree, flow.fixed) for tree in asked]
         self.before = [0] * len(flow.points)
         self.after = [0] * len(flow.points)
         self.sources: list[list[int]] = [[] for _ in flow.points]
@@ -271,9 +286,8 @@ class _Finder:
             return 0
         kept = (source if isinstance(source, Throw) else source.throw).faces
         hidden, mask = die_registers(source), 0
-        filled = self._known(point, hidden)
         for tree in dice_trees(source, None if kept in wanted else wanted):
-            mask |= self.looks.at(substitute(tree, filled), hidden)
+            mask |= self.looks.at(self._filled(point, tree, hidden), hidden)
         if isinstance(source, Rethrow):
             assert kept is not None
             mask |= self.looks.whole(kept)
@@ -282,27 +296,31 @@ class _Finder:
     def _pick(self, point: Point, after: int) -> int:
         pick = point.op.source
         assert isinstance(pick, Pick)
-        filled = self._known(point, frozenset())
         trees = [option.guard for option in pick.options] + [pick.low, pick.high]
         for answer, test in point.op.rules or ():
             trees += [None if isinstance(answer, tuple) else answer, test]
         mask = 0
         for tree in trees:
-            mask |= 0 if tree is None else self.looks.at(substitute(tree, filled))
+            mask |= 0 if tree is None else self.looks.at(self._filled(point, tree, frozenset()))
         return mask
 
     def _stop(self, point: Point, after: int) -> int:
         mask = 0
         for tree in self.asked:
-            mask |= self.looks.at(substitute(tree, point.known))
+            mask |= self.looks.at(filled(tree, point.known))
         return mask
 
     def _nothing(self, point: Point, after: int) -> int:
         return 0
 
-    def _known(self, point: Point, hidden: frozenset[int]) -> Mapping[int, object]:
-        known = {**self.flow.fixed, **point.known}
-        return {slot: value for slot, value in known.items() if slot not in hidden}
+    def _filled(self, point: Point, tree: Tree, hidden: frozenset[int]) -> Tree:
+        """A tree of a throw or a pick with what is known there; the point keeps it."""
+        found = point.filled.get(id(tree))
+        if found is None:
+            known = {**self.flow.fixed, **point.known}
+            found = filled(tree, {slot: value for slot, value in known.items() if slot not in hidden})
+            point.filled[id(tree)] = found
+        return found
 
 
 _LOOKS: dict[str, Callable[[_Finder, Point, int], int]] = {

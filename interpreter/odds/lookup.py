@@ -8,7 +8,7 @@ from operator import itemgetter
 from typing import Any
 
 from interpreter.expressions import Register, evaluate, reads
-from interpreter.odds.trees import moved
+from interpreter.odds.trees import is_condition, moved
 from interpreter.program import Tree
 
 Key = tuple[Any, ...]
@@ -56,15 +56,42 @@ class Memo(dict[Any, Any]):
         return value
 
 
-def lookup(tree: Tree, layout: Sequence[int]) -> tuple[Read, Memo]:
+class Joint(dict[Any, Any]):
+    """What `and` or `or` makes of conditions, by the values of all their registers together; each condition is looked
+    up by its own, which have far fewer.
+    """
+
+    def __init__(self, tree: ast.BoolOp, slots: Sequence[int]) -> None:
+        super().__init__()
+        self.decisive = isinstance(tree.op, ast.Or)
+        self.parts = [lookup(part, slots) for part in tree.values]
+
+    def __missing__(self, key: Any) -> Any:
+        value = not self.decisive
+        for read, memo in self.parts:
+            if memo[read(key)] is self.decisive:
+                value = self.decisive
+                break
+        if len(self) >= MOST_REMEMBERED:
+            self.clear()
+        self[key] = value
+        return value
+
+
+def lookup(tree: Tree, layout: Sequence[int]) -> tuple[Read, dict[Any, Any]]:
     """What to read of a situation whose values stand for the registers of `layout`, and where to look that up."""
     if isinstance(tree, ast.Constant):
-        memo = Memo(tree, ())
-        memo[()] = tree.value
-        return _nothing, memo
+        return _nothing, {(): tree.value}
     slots = reads(tree)
     places = [layout.index(slot) for slot in slots]
-    return itemgetter(*places) if places else _nothing, Memo(tree, slots)
+    joint = len(slots) > 1 and isinstance(tree, ast.BoolOp) and _all_conditions(tree)
+    memo = Joint(tree, slots) if joint and isinstance(tree, ast.BoolOp) else Memo(tree, slots)
+    return itemgetter(*places) if places else _nothing, memo
+
+
+def _all_conditions(tree: ast.BoolOp) -> bool:
+    """Whether each part surely is a yes or no; a register is, as it stands where one is wanted."""
+    return all(isinstance(part, Register) or is_condition(part) for part in tree.values)
 
 
 def _nothing(key: Key) -> Key:
@@ -73,5 +100,7 @@ def _nothing(key: Key) -> Key:
 
 def compiled(tree: Tree, layout: Sequence[int]) -> Callable[[Key], Any]:
     """A tree as a function of the situation."""
+    if isinstance(tree, Register):
+        return itemgetter(layout.index(tree.slot))
     read, memo = lookup(tree, layout)
     return lambda key: memo[read(key)]

@@ -19,19 +19,19 @@ from interpreter.model import System
 from interpreter.odds.advice import Advice, advise
 from interpreter.odds.choosers import check_choosers
 from interpreter.odds.flow import Flow, find_flow
-from interpreter.odds.forward import Chooser, Ends, run_forward
+from interpreter.odds.forward import Arrived, Chooser, Ends, joined, run_forward
 from interpreter.odds.graph import Graph, Region
 from interpreter.odds.kept import Hand
 from interpreter.odds.limits import LIMITS, Budget, Limits, NoOdds, OddsError, refuse
 from interpreter.odds.liveness import Liveness, find_liveness
-from interpreter.odds.lowered import lower
+from interpreter.odds.lowered import lower, lower_plain
 from interpreter.odds.policies import Ruler, Written, policy_named
 from interpreter.odds.regions import is_open
 from interpreter.odds.segments import make_segments
 from interpreter.odds.solve import Goal, Solver, at_end
 from interpreter.odds.steps import Picker, picker
 from interpreter.odds.throws import DiceBag
-from interpreter.odds.walk import Node
+from interpreter.odds.walk import Node, Options
 from interpreter.program import Program, Tree
 from interpreter.start import Request, begin, grow
 
@@ -150,7 +150,8 @@ class Inquiry:
         self.budget = Budget(asking.limits, asking.clock)
         self.hands: dict[dice.Table, Hand] = {}
         ruler = self._ruler()
-        self.ops, self.landed = lower(self.program, ruler)
+        plain = lower_plain(self.program, ruler.others_first) if not ruler.written else None
+        self.ops, self.landed = plain or lower(self.program, ruler)
         ruler.check(asking.policy or {})
         self.wanted = self._wanted()
         self.goals = self._goals()
@@ -301,9 +302,9 @@ class Inquiry:
                 continue
             if not alone:
                 self.budget.nodes += budget.nodes
-            if ends.cut_off and group and not found.told.outcomes:
-                groups = [[], *([one] for one in group)]  # what is cut off of a value must not taint the outcomes
-                continue
+            if ends.cut_off and group and not found.told.outcomes:  # what a value lacks must not taint the outcomes
+                plain = self.graph(flow, [*(goal.tree for goal in self.goals), *self.base])
+                found.take(plain, run_forward(plain, plain.start(self.registers), guide.of(plain)), [], guide.graph)
             found.take(graph, ends, group, guide.graph)
         return found
 
@@ -343,10 +344,10 @@ class _Found:
                 outcomes[outcome] += chance
             if grade is not None:
                 grades[grade] += chance
-        for (region, key), chance in ends.chances.items():
+        for (region, key), arrived in ends.arrived.items():
             if region is graph.refusals:
                 self.code = key[0]
-                refused[key[1]] = refused.get(key[1], zero) + chance
+                refused[key[1]] = refused.get(key[1], zero) + joined([arrived])
         return Odds(
             outcomes, grades, refused=refused, cut_off=ends.cut_off, never_ends=ends.never_ends, exact=self.exact
         )
@@ -373,16 +374,16 @@ def _in_order(item: tuple[tuple[Any, ...], Any]) -> tuple[Any, ...]:
 
 def spread(graph: Graph, ends: Ends, trees: Sequence[Tree]) -> dict[tuple[Any, ...], Any]:
     """The distribution of some trees together at the ends."""
-    found: dict[tuple[Any, ...], Any] = {}
+    found: dict[tuple[Any, ...], list[Arrived]] = {}
     compiled: dict[int, list[Any]] = {}
-    for (region, key), chance in ends.chances.items():
+    for (region, key), arrived in ends.arrived.items():
         if region.place < 0:
             continue
         if region.number not in compiled:
             compiled[region.number] = [at_end(graph, region, tree) for tree in trees]
         values = tuple([compute(key) for compute in compiled[region.number]])
-        found[values] = found[values] + chance if values in found else chance
-    return found
+        found.setdefault(values, []).append(arrived)
+    return {values: joined(arrivals) for values, arrivals in found.items()}
 
 
 def describe(graph: Graph, program: Program) -> str:
@@ -421,14 +422,18 @@ class Guide:
         if other is graph:
             return solver.choice
         takes: dict[Region, tuple[Region, Picker]] = {}
+        chosen: dict[Node, int] = {}
 
-        def choose(node: Node) -> int:
+        def choose(node: Node, options: Options) -> int:
             region, key = node
             if region not in takes:
                 own = graph.region(region.place)
                 places = {slot: index for index, slot in enumerate(region.layout)}
                 takes[region] = own, picker([places[slot] for slot in own.layout])
             own, take = takes[region]
-            return solver.choice((own, take(key)))
+            same = own, take(key)
+            if same not in chosen:
+                chosen[same] = solver.choice(same)
+            return chosen[same]
 
         return choose

@@ -66,6 +66,7 @@ class SegmentMaker:
         self.steps: list[Step | None] = []
         self.picked: Callable[[Key], list[tuple[str, Way, Key]]] | None = None
         self.shared: dict[Key, Segment] = {}
+        self.exit_layouts: dict[int, tuple[int, ...]] = {}
         self.takes: dict[tuple[int, tuple[bool, ...]], Picker] = {}
         self.parts: dict[tuple[int, Key], tuple[Any, tuple[Any, ...], Any]] = {}
         self.begun: dict[tuple[int, int, Key], Frame] = {}
@@ -79,6 +80,7 @@ class SegmentMaker:
             self.layouts.__getitem__,
             self._target,
             self._way_out,
+            self._is_idle,
             self._roller,
             Answers(self.graph.budget),
         )
@@ -94,11 +96,17 @@ class SegmentMaker:
             return self.inner[place], self.layouts[place]
         return self._way_out(place)
 
+    def _is_idle(self, place: int) -> bool:
+        return place in self.inner and place != self.region.place and self.graph.liveness.is_idle(place)
+
     def _way_out(self, place: int) -> tuple[int, tuple[int, ...]]:
         return self.exits[place], self._exit_layout(place)
 
     def _exit_layout(self, place: int) -> tuple[int, ...]:
-        return tuple(slot for slot in self.graph.liveness.layouts[place] if slot in self.stretch.written)
+        if place not in self.exit_layouts:
+            written = self.stretch.written
+            self.exit_layouts[place] = tuple(slot for slot in self.graph.liveness.layouts[place] if slot in written)
+        return self.exit_layouts[place]
 
     def _roller(self, place: int, layout: tuple[int, ...]) -> Roller:
         return Roller(self.graph.liveness, place, layout, self.graph.registers, self.graph.bag)
@@ -214,17 +222,18 @@ class SegmentMaker:
         for key, weight in weights.items():
             kept = tuple([value is KEPT for value in key])
             written = tuple([value for value in key if value is not KEPT])
-            found.append((weight, region, self._take(place, region, layout, kept), written))
+            take = self.takes.get((place, kept)) or self._take(place, region, layout, kept)
+            found.append((weight, region, take, written))
         return found
 
     def _take(self, place: int, region: Region, layout: tuple[int, ...], kept: tuple[bool, ...]) -> Picker:
         """Which values make up the situation at an exit: those written come behind those at the start."""
-        if (place, kept) not in self.takes:
-            here = {slot: index for index, slot in enumerate(self.region.layout)}
-            new = [slot for slot, is_kept in zip(layout, kept, strict=True) if not is_kept]
-            behind = {slot: len(here) + index for index, slot in enumerate(new)}
-            self.takes[place, kept] = picker([behind[slot] if slot in behind else here[slot] for slot in region.layout])
-        return self.takes[place, kept]
+        here = {slot: index for index, slot in enumerate(self.region.layout)}
+        new = [slot for slot, is_kept in zip(layout, kept, strict=True) if not is_kept]
+        behind = {slot: len(here) + index for index, slot in enumerate(new)}
+        take = picker([behind[slot] if slot in behind else here[slot] for slot in region.layout])
+        self.takes[place, kept] = take
+        return take
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from interpreter.expressions import substitute
 from interpreter.odds.following import (
     Answer,
     Finish,
@@ -22,6 +21,7 @@ from interpreter.odds.graph import OPEN, Circle, Edge, Graph, Region
 from interpreter.odds.linear import Row, Singular, solve
 from interpreter.odds.lookup import compiled
 from interpreter.odds.throws import Key
+from interpreter.odds.trees import filled
 from interpreter.odds.walk import Node, Options, components
 from interpreter.program import Tree
 
@@ -33,8 +33,7 @@ def at_end(graph: Graph, region: Region, tree: Tree) -> Callable[[Key], Any]:
     """A tree as a function of the situations at an end."""
     liveness = graph.liveness
     point = liveness.flow.points[region.place]
-    filled = substitute(substitute(tree, point.known), liveness.flow.fixed)
-    return compiled(filled, region.layout)
+    return compiled(filled(filled(tree, point.known), liveness.flow.fixed), region.layout)
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,18 +148,26 @@ class Solver:
         found = self._ends[region.number](key)
         return Fraction(found) if self.graph.exact else float(found)
 
-    def choice(self, node: Node) -> int:
-        """The answer to give, by its place."""
-        if node not in self.fixed:
-            self.value(node)
+    def choice(self, node: Node, options: Options | None = None) -> int:
+        """The answer to give, by its place; `options` are what the graph gives for the situation, if that is known."""
         if node in self.fixed:
             return self.fixed[node]
-        return self._best(node, self._followed(node))[1]
+        answers = self._followed(options or self.graph.expand(*node))
+        if node in self.fixed:  # it lies in a circle with what follows
+            return self.fixed[node]
+        worth, place = self._best(node, answers)
+        if self.graph.exact:
+            self.tables[node[0].number][node[1]] = worth
+        return place
 
-    def _followed(self, node: Node) -> list[Answer]:
-        """The answers of a situation; what follows need not have been kept, so that it may have to be found again."""
-        options = self.graph.expand(*node)
-        self.fill([(target, child) for _, edges in options for _, target, child in edges])
+    def _followed(self, options: Options) -> list[Answer]:
+        """Answers once all that follows is known: the worth of a private choice need not have been kept."""
+        tables = self.tables
+        unknown = [
+            (target, child) for _, edges in options for _, target, child in edges if child not in tables[target.number]
+        ]
+        if unknown:
+            self.fill(unknown)
         return self.linked(options)
 
     def linked(self, options: Options) -> list[Answer]:
@@ -194,13 +201,14 @@ class Solver:
     def best_places(self, node: Node) -> list[int]:
         """All answers as good as the best."""
         best = self.value(node)
-        linked = self._followed(node)
+        options = self.graph.expand(*node)
+        linked = self._followed(options)
         found = [
             place
             for place in self._open(node, len(linked))
             if linked[place][0] and (best - self.finish(linked[place])) * self.goal.sign <= self.tolerance
         ]
-        return found or [self.choice(node)]
+        return found or [self.choice(node, options)]
 
     # ------------------------------------------------------------------ circles
 
@@ -242,12 +250,13 @@ class _Ring:
         if solver.before is not None:
             self.open = [solver.before.best_places(node) for node in self.nodes]
             self.policy = [
-                solver.before.choice(node) if len(o) > 1 else 0
+                solver.before.choice(node, o) if len(o) > 1 else 0
                 for node, o in zip(self.nodes, self.options, strict=True)
             ]
         if solver.guide is not None:
             self.policy = [
-                solver.guide.choice(node) if len(o) > 1 else 0 for node, o in zip(self.nodes, self.options, strict=True)
+                solver.guide.choice(node, o) if len(o) > 1 else 0
+                for node, o in zip(self.nodes, self.options, strict=True)
             ]
             self.open = [[place] for place in self.policy]
         self.leaves = self._leaving_under(self.policy)

@@ -35,8 +35,8 @@ class Any:
 
 def with_any(
     pool: dice.Pool, names: Sequence[str], caps: dict[str, int], any_of: Sequence[Any], limits: dice.Limits
-) -> tuple[dict[tuple[Numbers, Numbers], int], int]:
-    """The weights of the plain readings, each with the numbers of the others, and their total."""
+) -> tuple[dict[Numbers, int], int]:
+    """The weights of the plain readings, with the numbers of the others behind them, and their total."""
     total = 1
     for group in pool.groups:
         total *= len(group.die.faces) ** group.count
@@ -45,13 +45,13 @@ def with_any(
         without[barred] = _without(
             pool, names, caps, [one for one, bar in zip(any_of, barred, strict=True) if bar], limits
         )
-    found: dict[tuple[Numbers, Numbers], int] = {}
+    found: dict[Numbers, int] = {}
     for none in product((False, True), repeat=len(any_of)):
         told = tuple([one.none if is_none else one.some for one, is_none in zip(any_of, none, strict=True)])
         weights = _exactly(without, none)
         for numbers, weight in weights.items():
             if weight:
-                found[numbers, told] = found.get((numbers, told), 0) + weight
+                found[numbers + told] = found.get(numbers + told, 0) + weight
     return found, total
 
 

@@ -10,16 +10,18 @@ from operator import itemgetter
 from typing import Any
 
 from interpreter import dice
-from interpreter.expressions import EvaluationError, substitute
+from interpreter.expressions import EvaluationError
 from interpreter.odds.constants import Known, writes
 from interpreter.odds.liveness import Classifier, Liveness
-from interpreter.odds.lookup import Memo, Read, lookup
+from interpreter.odds.lookup import Read, lookup
 from interpreter.odds.picks import Answers, read_pick
 from interpreter.odds.throws import Key, Roller, written_by
+from interpreter.odds.trees import filled
 from interpreter.program import Demand, Tree
 
 Weights = dict[Key, int]
 Compiled = Callable[[Key], Any]
+Memo = dict[Any, Any]
 Picker = Callable[[Key], Key]
 
 
@@ -87,7 +89,8 @@ class StepMaker:
     """Makes the steps of one stretch.
 
     `layout` gives the registers that make up a situation at a point; `target` a point's place in the frame and the
-    registers that count there, `way_out` the same for a point where the stretch is left.
+    registers that count there, `way_out` the same for a point where the stretch is left;
+    `is_idle` whether a point of the stretch can be gone over.
     """
 
     def __init__(
@@ -96,6 +99,7 @@ class StepMaker:
         layout: Callable[[int], tuple[int, ...]],
         target: Callable[[int], tuple[int, tuple[int, ...]]],
         way_out: Callable[[int], tuple[int, tuple[int, ...]]],
+        is_idle: Callable[[int], bool],
         roller: Callable[[int, tuple[int, ...]], Roller],
         answers: Answers,
     ) -> None:
@@ -103,6 +107,7 @@ class StepMaker:
         self.layout = layout
         self.target = target
         self.way_out = way_out
+        self.is_idle = is_idle
         self.roller = roller
         self.answers = answers
 
@@ -114,8 +119,7 @@ class StepMaker:
     def lookup(self, tree: Tree, place: int) -> tuple[Read, Memo]:
         """What a tree reads of the situation at a point, and its values by that."""
         point = self.liveness.flow.points[place]
-        filled = substitute(substitute(tree, point.known), self.liveness.flow.fixed)
-        return lookup(filled, self.layout(place))
+        return lookup(filled(filled(tree, point.known), self.liveness.flow.fixed), self.layout(place))
 
     def compiled(self, tree: Tree, place: int) -> Compiled:
         """A tree as a function of the situation at a point."""
@@ -126,7 +130,7 @@ class StepMaker:
         """From a point along an edge; the values of `written` come behind those of the situation, then what is known
         besides.
         """
-        target, known = edge
+        target, known = self._past_idle(edge)
         where, wanted = self.target(target)
         here, gone = self.layout(place), writes(self.liveness.flow.points[place].op)
         behind = {slot: len(here) + index for index, slot in enumerate(written)}
@@ -141,6 +145,15 @@ class StepMaker:
                 indices.append(len(here) + len(written) + len(added))
                 added.append(self._class_of(slot, target, known[slot]))
         return Way(where, picker(indices), tuple(added))
+
+    def _past_idle(self, edge: tuple[int, Known]) -> tuple[int, Known]:
+        """Where an edge leads once steps of the stretch that write nothing that matters are gone over."""
+        target, known = edge
+        while self.is_idle(target):
+            over = self.liveness.flow.points[target].edges[0]
+            assert over is not None
+            target, known = over[0], {**known, **over[1]}
+        return target, known
 
     def _class_of(self, slot: int, target: int, value: object) -> object:
         classify = self.liveness.looks.classifier(slot, self.liveness.before[target])
@@ -231,9 +244,13 @@ _DEMANDS = {"require": "What the action requires does not hold.", "pay": "There 
 
 
 def _passing(way: Way) -> Step:
+    take, added, place = way.take, way.added, way.place
+
     def step(weights: Weights, frame: Frame) -> None:
+        into = frame.places[place]
         for key, weight in weights.items():
-            way.go(frame, key, weight)
+            new = take(key + added)
+            into[new] = into.get(new, 0) + weight
 
     return step
 

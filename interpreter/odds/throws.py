@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import typing
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from interpreter import dice
 from interpreter.expressions import reads
 from interpreter.odds.constants import die_registers, read_by, same, writes
-from interpreter.odds.kept import Counter, Hand, adds_up
+from interpreter.odds.kept import Counter, Hand, Numbers, adds_up
 from interpreter.odds.limits import NoOdds, OddsError
-from interpreter.odds.liveness import Liveness
+from interpreter.odds.liveness import Classifier, Liveness
 from interpreter.odds.lookup import told
 from interpreter.odds.some import MOST, Any, with_any
 from interpreter.pools import pool_of, reroll_of
@@ -34,7 +34,7 @@ class DiceBag:
 
     limits: dice.Limits
     hands: dict[dice.Table, Hand] = field(default_factory=dict)
-    known: dict[Hashable, Weighed] = field(default_factory=dict)
+    known: dict[Hashable, dict[Key, Weighed]] = field(default_factory=dict)
 
     def hand(self, table: dice.Table) -> Hand:
         return self.hands.setdefault(table, Hand(table))
@@ -45,6 +45,38 @@ def written_by(liveness: Liveness, place: int) -> tuple[int, ...]:
     after = liveness.after[place]
     looks = liveness.looks
     return tuple(sorted(slot for slot in writes(liveness.flow.points[place].op) if after & looks.of.get(slot, 0)))
+
+
+class Shown(dict[Numbers, Key]):
+    """By the numbers read, what is written: in the order of `slots`, each as coarsely as it is looked at later.
+
+    `asked` are the registers of the numbers; any other is that of the number of dice.
+    """
+
+    def __init__(
+        self, slots: Sequence[int], classify: Sequence[Classifier | None], asked: Sequence[int], count: int, flat: int
+    ) -> None:
+        super().__init__()
+        places = {slot: place for place, slot in enumerate(asked)}
+        self.parts = [(places.get(slot), one) for slot, one in zip(slots, classify, strict=True)]
+        self.count, self.flat = count, flat
+
+    def __missing__(self, numbers: Numbers) -> Key:
+        found: list[object] = []
+        for place, classify in self.parts:
+            number = self.count if place is None else numbers[place] + self.flat
+            found.append(number if classify is None else classify(number))
+        key = self[numbers] = tuple(found)
+        return key
+
+
+def _weighed(ways: Iterable[tuple[Numbers, int]], total: int, shown: Shown) -> Weighed:
+    """Numbers that nothing later can tell apart are one."""
+    items: dict[Key, int] = {}
+    for numbers, weight in ways:
+        key = shown[numbers]
+        items[key] = items.get(key, 0) + weight
+    return Weighed(tuple(items.items()), total)
 
 
 class Roller:
@@ -66,79 +98,85 @@ class Roller:
         for slot, value in point.known.items():
             if slot >= 0:
                 self.base[slot] = value
-        needed = read_by(self.source)
-        self.read = tuple(sorted(needed))
-        self.given = [(index, slot) for index, slot in enumerate(layout) if slot in needed]
+        self.read = tuple(sorted(read_by(self.source)))
+        self.given = [(index, slot) for index, slot in enumerate(layout) if slot in self.read]
+        given = tuple([slot for _, slot in self.given])
+        stand = tuple([(self.base[slot], type(self.base[slot])) for slot in self.read if slot not in given])
+        self.remembered = bag.known.setdefault((self.source, self.slots, given, stand), {})
         self.known = point.known
         after = self.after = liveness.after[place]
         self.classify = [liveness.looks.classifier(slot, after) for slot in self.slots]
         self.names = {reading.slot: reading.name or "total" for reading in self.plan.readings}
-        self.counters: dict[Hashable, tuple[dice.Pool, dice.Reroll, Counter | None]] = {}
+        self.counters: dict[Hashable, tuple[dice.Pool, dice.Reroll, Counter | None, Shown]] = {}
         self.caps = {slot: liveness.looks.settled(slot, after) for slot in self.slots if slot in self.names}
 
     def __call__(self, key: Key) -> Weighed:
+        given = [told(key[place]) for place, _ in self.given]
+        asked = (*given, *map(type, given))
+        found = self.remembered.get(asked)
+        if found is None:
+            found = self.remembered[asked] = self._thrown(given)
+        return found
+
+    def _values(self, given: Sequence[object]) -> list[object]:
         values = self.base.copy()
-        for place, slot in self.given:
-            values[slot] = told(key[place])
-        asked = (self.source, self.slots, tuple([(values[slot], type(values[slot])) for slot in self.read]))
-        if asked not in self.bag.known:
-            self.bag.known[asked] = self._merged(self._thrown(values))
-        return self.bag.known[asked]
+        for (_, slot), value in zip(self.given, given, strict=True):
+            values[slot] = value
+        return [value.table if isinstance(value, Hand) else value for value in values]
 
-    def _merged(self, thrown: Weighed) -> Weighed:
-        """Values that nothing later can tell apart are one."""
-        if not any(self.classify):
-            return thrown
-        items: dict[Key, int] = {}
-        for values, weight in thrown.items:
-            key = tuple([v if one is None else one(v) for v, one in zip(values, self.classify, strict=True)])
-            items[key] = items.get(key, 0) + weight
-        return Weighed(tuple(items.items()), thrown.total)
-
-    def _thrown(self, values: list[object]) -> Weighed:
-        plain = [hand.table if isinstance(hand, Hand) else hand for hand in values]
+    def _thrown(self, given: Sequence[object]) -> Weighed:
         if isinstance(self.source, Rethrow):
-            return self._thrown_again(self.source, plain)
+            return self._thrown_again(self.source, given)
+        plain = self._values(given)
         pool = pool_of(self.plan, plain)
         if self.plan.faces not in self.slots:
             return self._readings(pool)
         tables = dice.kept_distribution(pool, self._classes(pool, plain), limits=self.bag.limits)
         return self._of_tables(pool, tables)
 
-    def _thrown_again(self, again: Rethrow, plain: list[object]) -> Weighed:
-        table = plain[self.plan.faces] if self.plan.faces is not None else None
-        if not isinstance(table, dice.Table):
+    def _thrown_again(self, again: Rethrow, given: Sequence[object]) -> Weighed:
+        hand, others = None if self.plan.faces is None else self.base[self.plan.faces], list[object]()
+        for (_, slot), value in zip(self.given, given, strict=True):
+            if slot == self.plan.faces:
+                hand = value
+            else:
+                others += [value, type(value)]
+        if not isinstance(hand, Hand):
             raise OddsError(NoOdds("dice", f"`{self.plan.name}` is thrown again before it was thrown."))
-        asked = [slot for slot in self.slots if slot in self.names]
-        others = tuple([(plain[slot], type(plain[slot])) for slot in self.read if slot != self.plan.faces])
-        if others not in self.counters:
-            pool, reroll = pool_of(self.plan, plain), reroll_of(again, plain)
-            names = [self.names[slot] for slot in asked]
-            quick = self.plan.faces not in self.slots and adds_up(pool, names, reroll)
-            self.counters[others] = pool, reroll, Counter(pool, names, reroll) if quick else None
-        pool, reroll, counter = self.counters[others]
+        asked = tuple(others)
+        if asked not in self.counters:
+            self.counters[asked] = self._counter(again, given)
+        pool, reroll, counter, shown = self.counters[asked]
         if counter is None:
-            found = dice.reroll_distribution(pool, table, reroll, self._classes(pool, plain), self.bag.limits)
-            return self._of_tables(pool, found)
-        weights, total = counter.thrown_again(table)
-        flat, count = self.plan.flat, pool.dice
-        items = [
-            (self._ordered(asked, [n + flat for n in numbers], count), weight) for numbers, weight in weights.items()
-        ]
-        return Weighed(tuple(items), total)
+            classes = self._classes(pool, self._values(given))
+            return self._of_tables(pool, dice.reroll_distribution(pool, hand.table, reroll, classes, self.bag.limits))
+        return _weighed(*counter.thrown_again(hand.table), shown)
+
+    def _counter(
+        self, again: Rethrow, given: Sequence[object]
+    ) -> tuple[dice.Pool, dice.Reroll, Counter | None, Shown]:
+        plain = self._values(given)
+        pool, reroll = pool_of(self.plan, plain), reroll_of(again, plain)
+        asked = [slot for slot in self.slots if slot in self.names]
+        names = [self.names[slot] for slot in asked]
+        quick = self.plan.faces not in self.slots and adds_up(pool, names, reroll)
+        return pool, reroll, Counter(pool, names, reroll) if quick else None, self._shown(asked, pool.dice)
+
+    def _shown(self, asked: Sequence[int], count: int) -> Shown:
+        return Shown(self.slots, self.classify, asked, count, self.plan.flat)
 
     def _of_tables(self, pool: dice.Pool, tables: dice.Distribution[dice.Table]) -> Weighed:
         """The readings and the dice themselves."""
         asked = [slot for slot in self.slots if slot in self.names]
         names = [self.names[slot] for slot in asked]
         counter = Counter(pool, names, None) if adds_up(pool, names, None) else None
+        shown = self._shown(asked, pool.dice)
+        place = self.slots.index(self.plan.faces) if self.plan.faces in self.slots else None
         items: dict[Key, int] = {}
         for table, weight in tables.outcomes.items():
-            numbers = dice.read(pool, table, names) if counter is None else counter.read(table)
-            given: dict[int, object] = {slot: n + self.plan.flat for slot, n in zip(asked, numbers, strict=True)}
-            if self.plan.faces is not None:
-                given[self.plan.faces] = self.bag.hand(table)
-            key = tuple([given.get(slot, pool.dice) for slot in self.slots])
+            key = shown[dice.read(pool, table, names) if counter is None else counter.read(table)]
+            if place is not None:
+                key = (*key[:place], self.bag.hand(table), *key[place + 1 :])
             items[key] = items.get(key, 0) + weight
         return Weighed(tuple(items.items()), tables.total)
 
@@ -151,14 +189,9 @@ class Roller:
         caps = {self.names[slot]: cap - flat for slot in asked if (cap := self.caps[slot]) is not None}
         if any_of:
             ways, total = with_any(pool, names, caps, list(any_of.values()), self.bag.limits)
-            order = [*asked, *any_of]
-            items = [
-                (self._ordered(order, [n + flat for n in one + other], count), w) for (one, other), w in ways.items()
-            ]
-            return Weighed(tuple(items), total)
+            return _weighed(ways.items(), total, self._shown([*asked, *any_of], count))
         found = dice.distribution(pool, names, caps, self.bag.limits)
-        items = [(self._ordered(asked, [n + flat for n in numbers], count), w) for numbers, w in found.outcomes.items()]
-        return Weighed(tuple(items), found.total)
+        return _weighed(found.outcomes.items(), found.total, self._shown(asked, count))
 
     def _any_of(self, pool: dice.Pool) -> dict[int, Any]:
         """The counts of which it only matters whether any die counts, or whether all do."""
@@ -182,10 +215,6 @@ class Roller:
             return None
         below = {classify(number + flat) for number in range(count)}
         return Any(reading.where, True, count, count - 1) if len(below) == 1 else None
-
-    def _ordered(self, asked: Sequence[int], numbers: Sequence[int], count: int) -> Key:
-        given = dict(zip(asked, numbers, strict=True))
-        return tuple([given.get(slot, count) for slot in self.slots])
 
     # ------------------------------------------------------------------ dice that stay on the table
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 import ast
 import itertools
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -30,8 +30,24 @@ FARTHEST = 10**7
 _ARITHMETIC = (ast.Add, ast.Sub)
 
 
+def filled(tree: ast.expr, values: Mapping[int, object]) -> ast.expr:
+    """The tree with the given registers as constants; itself when it reads none of them, so that what is remembered of
+    it is not lost.
+    """
+    same = values.keys().isdisjoint(reads(tree)) and (reads(tree) or isinstance(tree, ast.Constant))
+    return tree if same else substitute(tree, values)
+
+
 def text_of(tree: ast.expr) -> str:
-    """The same text for trees that are the same."""
+    """The same text for trees that are the same; the tree keeps it."""
+    known: str | None = tree.__dict__.get("text")
+    if known is None:
+        known = _text_of(tree)
+        tree.text = known  # type: ignore[attr-defined]
+    return known
+
+
+def _text_of(tree: ast.expr) -> str:
     if isinstance(tree, Register):
         return f"#{tree.slot}"
     if isinstance(tree, ast.Constant):
@@ -120,11 +136,19 @@ def composed(tree: ast.expr, slot: int, definition: ast.expr) -> ast.expr:
 # ---------------------------------------------------------------------- parts that read one register
 
 
-def parts(tree: ast.expr) -> Iterator[tuple[int, ast.expr]]:
-    """The largest parts of a tree that read a single register, each with it.
+def parts(tree: ast.expr) -> Sequence[tuple[int, ast.expr]]:
+    """The largest parts of a tree that read a single register, each with it; the tree keeps them.
 
     Two values of the register for which all of these are equal are the same for the tree.
     """
+    known: Sequence[tuple[int, ast.expr]] | None = tree.__dict__.get("parts")
+    if known is None:
+        known = tuple(_parts(tree))
+        tree.parts = known  # type: ignore[attr-defined]
+    return known
+
+
+def _parts(tree: ast.expr) -> Iterator[tuple[int, ast.expr]]:
     slots = reads(tree)
     if len(slots) == 1:
         yield slots[0], _core(tree)

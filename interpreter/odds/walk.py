@@ -18,7 +18,8 @@ Node = tuple[Region, Key]
 def walk(
     expand: Expand, start: Node, tables: list[dict[Key, Any]]
 ) -> Iterator[tuple[dict[Key, Any], Region, Key, Options]]:
-    """Every situation not known in `tables` yet, with its table; whoever walks enters what is found before going on.
+    """Every situation not known in `tables` yet, but the ends behind it, with its table; whoever walks enters what is
+    found before going on.
 
     Raises Circle, with nothing left open, when the graph runs in a circle of more than one situation.
     """
@@ -33,6 +34,8 @@ def walk(
             missing: list[tuple[Region, Key, Options | None]] = []
             for _, edges in options:
                 for _, target, child in edges:
+                    if target.end:
+                        continue
                     found = tables[target.number].get(child)
                     if found is None:
                         missing.append((target, child, None))

@@ -118,7 +118,13 @@ class Seat:
         return self.step(lambda session: (session.abandon(), Done(None, None)))
 
     def with_sheet(self, sheet_id: str, data: Mapping[str, Any], id: str = "") -> Need:
-        return self.step(lambda session: (session.with_sheet(sheet_id, data, id), Done(None, None)))
+        def change(session: Session) -> tuple[Session, Need]:
+            wrong = " ".join(message for _, message in session.sheet_faults(sheet_id, data))
+            if wrong:
+                return session, Refused("sheet", wrong)
+            return session.with_sheet(sheet_id, data, id), Done(None, None)
+
+        return self.step(change)
 
     def without_sheet(self, sheet_id: str, id: str = "") -> Need:
         return self.step(lambda session: (session.without_sheet(sheet_id, id), Done(None, None)))

@@ -7,12 +7,13 @@ from abc import abstractmethod
 from collections.abc import Iterable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
+from secrets import token_hex
 from typing import Any
 
-from interpreter.layout import State
 from interpreter.machine import Refused
 from interpreter.model import System
-from interpreter.runs import plain, run_to_json
+from interpreter.recent import Recent
+from interpreter.runs import plain, run_to_json, state_from_json
 from interpreter.session import (
     Record,
     SaveError,
@@ -20,6 +21,7 @@ from interpreter.session import (
     brought_over,
     check_heading,
     heading,
+    reading,
     record_to_json,
     records_back,
     records_on,
@@ -29,7 +31,7 @@ from interpreter.store.base import Held, Store, StoreError, joined
 
 SCHEMA = (
     "CREATE TABLE IF NOT EXISTS osselet_table (name TEXT PRIMARY KEY, heading TEXT NOT NULL, flags TEXT NOT NULL,"
-    " sheet_order TEXT NOT NULL, done BIGINT NOT NULL, revision BIGINT NOT NULL)",
+    " sheet_order TEXT NOT NULL, done BIGINT NOT NULL, revision BIGINT NOT NULL, mark TEXT NOT NULL)",
     "CREATE TABLE IF NOT EXISTS osselet_sheet (name TEXT NOT NULL, id TEXT NOT NULL, version BIGINT NOT NULL,"
     " data TEXT NOT NULL, PRIMARY KEY (name, id))",
     "CREATE TABLE IF NOT EXISTS osselet_entry (name TEXT NOT NULL, number BIGINT NOT NULL, data TEXT NOT NULL,"
@@ -38,13 +40,20 @@ SCHEMA = (
     " PRIMARY KEY (name, seat))",
     "CREATE TABLE IF NOT EXISTS osselet_seen (name TEXT NOT NULL, id TEXT NOT NULL, PRIMARY KEY (name, id))",
 )
+MOST_KNOWN = 64
 Row = Sequence[Any]
 
 
 class SqlStore(Store):
-    """What both databases share. SQL is written with `?`; `lock` is what makes a row wait for its turn."""
+    """What both databases share. SQL is written with `?`; `lock` is what makes a row wait for its turn.
+
+    Every step leaves a mark of its own with the campaign, by which a process knows that nobody has been there since.
+    """
 
     lock = ""
+
+    def __init__(self) -> None:
+        self._known: Recent[tuple[str, Held]] = Recent(MOST_KNOWN)
 
     @abstractmethod
     def execute(self, sql: str, values: Sequence[Any] = ()) -> list[Row]:
@@ -61,10 +70,10 @@ class SqlStore(Store):
     def new(self, table: str, session: Session) -> Held:
         held = Held(table, "", session, 1)
         with self.transaction(write=True):
-            values = (table, *_table_row(session), 1)
+            values = (table, *_table_row(session), 1, token_hex(8))
             made = self.execute(
-                "INSERT INTO osselet_table (name, heading, flags, sheet_order, done, revision)"
-                " VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING name",
+                "INSERT INTO osselet_table (name, heading, flags, sheet_order, done, revision, mark)"
+                " VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING name",
                 values,
             )
             if not made:
@@ -73,56 +82,69 @@ class SqlStore(Store):
         return held
 
     def load(self, table: str, system: System, seat: str = "") -> Held | None:
-        with self.transaction(write=False):
+        with self.transaction(write=False), reading():
             return self._load(table, system, seat)
 
     def commit(self, held: Held, session: Session) -> Held | Refused:
+        mark = token_hex(8)
         with self.transaction(write=True):
             found = self.execute(f"SELECT revision FROM osselet_table WHERE name = ?{self.lock}", (held.table,))
             if not found:
                 raise StoreError(f"there is no campaign `{held.table}` any more")
             base, need, revision = held, None, int(found[0][0])
             if revision != held.revision:
-                latest = self._load(held.table, session.system, held.seat)
+                with reading():
+                    latest = self._load(held.table, session.system, held.seat)
                 assert latest is not None
                 session, need = joined(latest.session, held.session, session)
                 if session is latest.session and isinstance(need, Refused):
                     return need
                 base = latest
             kept = replace(held, session=session, revision=revision + 1, need=need, notes=(), anew=False)
-            self._write(base, kept)
+            self._write(base, kept, mark)
+        alone = replace(session.abandon(), last=None)
+        self._known.keep((held.table, session.system), (mark, replace(kept, seat="", session=alone, need=None)))
         return kept
 
     # ------------------------------------------------------------------ reading
 
     def _load(self, table: str, system: System, seat: str) -> Held | None:
-        rows = self.execute(
-            "SELECT heading, flags, sheet_order, done, revision FROM osselet_table WHERE name = ?", (table,)
-        )
+        rows = self.execute("SELECT mark FROM osselet_table WHERE name = ?", (table,))
         if not rows:
             return None
-        saved, flags, order, done, revision = rows[0]
+        mark, known = str(rows[0][0]), self._known.get((table, system))
+        if known is None or known[0] != mark:
+            known = self._known.keep((table, system), (mark, self._whole(table, system)))
+        mine = self.execute("SELECT data FROM osselet_seat WHERE name = ? AND seat = ?", (table, seat))
+        back = resumed(known[1].session, json.loads(mine[0][0]) if mine else {})
+        return replace(known[1], seat=seat, session=back.session, refused=back.refused)
+
+    def _whole(self, table: str, system: System) -> Held:
+        """The campaign without what is under way."""
+        saved, flags, order, done, revision = self.execute(
+            "SELECT heading, flags, sheet_order, done, revision FROM osselet_table WHERE name = ?", (table,)
+        )[0]
         head = json.loads(saved)
         check_heading(system, head)
         rows = self.execute("SELECT id, data FROM osselet_sheet WHERE name = ?", (table,))
         sheets: dict[str, str] = {str(row[0]): str(row[1]) for row in rows}
-        state = State({i: json.loads(sheets[i]) for i in json.loads(order)}, frozenset(json.loads(flags)))
+        every = {sheet_id: json.loads(sheets[sheet_id]) for sheet_id in json.loads(order)}
+        state = state_from_json({"sheets": every, "flags": json.loads(flags)})
         entries = self.execute("SELECT data FROM osselet_entry WHERE name = ? ORDER BY number", (table,))
         records = [json.loads(row[0]) for row in entries]
         seen = frozenset(str(row[0]) for row in self.execute("SELECT id FROM osselet_seen WHERE name = ?", (table,)))
         log, undone = records_back(state, records[:done]), records_on(state, records[done:])
         session, notes = brought_over(Session(system, state, log, undone, seen=seen), head)
-        mine = self.execute("SELECT data FROM osselet_seat WHERE name = ? AND seat = ?", (table, seat))
-        back = resumed(session, json.loads(mine[0][0]) if mine else {})
-        return Held(table, seat, back.session, int(revision), None, back.refused, notes, head != heading(system))
+        return Held(table, "", session, int(revision), None, None, notes, head != heading(system))
 
     # ------------------------------------------------------------------ writing
 
-    def _write(self, before: Held, now: Held) -> None:
+    def _write(self, before: Held, now: Held, mark: str) -> None:
         """Writes what is not there yet; `before` is what the database holds."""
-        values = (*_table_row(now.session), now.revision, now.table)
+        values = (*_table_row(now.session), now.revision, mark, now.table)
         self.execute(
-            "UPDATE osselet_table SET heading = ?, flags = ?, sheet_order = ?, done = ?, revision = ? WHERE name = ?",
+            "UPDATE osselet_table SET heading = ?, flags = ?, sheet_order = ?, done = ?, revision = ?, mark = ?"
+            " WHERE name = ?",
             values,
         )
         if before.anew:

@@ -19,35 +19,43 @@ class SqliteStore(SqlStore):
     """One connection, which threads of the process use one after another; other processes wait for their turn."""
 
     def __init__(self, path: str) -> None:
-        self._lock = RLock()
-        if path != ":memory:":
-            Path(path).resolve().parent.mkdir(parents=True, exist_ok=True)
-        try:
+        super().__init__()
+        self._lock, self._path = RLock(), path
+        with self._told():
+            if path != ":memory:":
+                Path(path).resolve().parent.mkdir(parents=True, exist_ok=True)
             self._connection = sqlite3.connect(
                 path, timeout=SECONDS_TO_WAIT, isolation_level=None, check_same_thread=False
             )
             # What is acknowledged is on the disk; readers do not wait for writers.
             self._connection.execute("PRAGMA journal_mode = WAL")
             self._connection.execute("PRAGMA synchronous = FULL")
-            with self.transaction(write=True):
-                for statement in SCHEMA:
-                    self.execute(statement)
-        except sqlite3.Error as error:
-            raise StoreError(f"{path}: {error}") from error
+        with self.transaction(write=True):
+            for statement in SCHEMA:
+                self.execute(statement)
 
     def execute(self, sql: str, values: Sequence[Any] = ()) -> list[Row]:
-        return list(self._connection.execute(sql, tuple(values)))
+        with self._told():
+            return list(self._connection.execute(sql, tuple(values)))
 
     @contextmanager
     def transaction(self, write: bool) -> Iterator[None]:
-        with self._lock:
+        with self._lock, self._told():
             self._connection.execute("BEGIN IMMEDIATE" if write else "BEGIN")
             try:
                 yield
+                self._connection.execute("COMMIT")
             except BaseException:
-                self._connection.execute("ROLLBACK")
+                if self._connection.in_transaction:  # some faults, such as a full disk, have ended it already
+                    self._connection.execute("ROLLBACK")
                 raise
-            self._connection.execute("COMMIT")
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        try:
+            yield
+        except (sqlite3.Error, OSError, UnicodeError) as error:
+            raise StoreError(f"{self._path}: {error}") from error
 
     def close(self) -> None:
         self._connection.close()

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import resource
+import signal
 import sys
 from itertools import count
 from pathlib import Path
@@ -12,9 +14,10 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from interpreter.loader import load
 from interpreter.machine import Done, Need, Refused
 from interpreter.start import Request
-from interpreter.store import Seat, open_store
+from interpreter.store import Seat, StoreError, open_store
 
 RULES = Path(__file__).parent / "pool.yaml"
+FULL = 1000  # bytes: no file is that small
 
 
 def told(need: Need) -> str:
@@ -41,10 +44,18 @@ def spend(seat: Seat, who: str, number: int) -> str:
 def main(address: str, what: str, who: str, *numbers: str) -> None:
     seat = seat_of(address, who if what == "turns" else f"{who} of {os.getpid()}")
     print("ready", flush=True)
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)  # a file that is too large is an error, not the end
     if what == "spend":
         sys.stdin.readline()  # all start together
         for number in numbers:
             print(spend(seat, who, int(number)), flush=True)
+    elif what == "full":  # the disk fills up with the first step
+        try:
+            for _ in range(20):
+                print(told(seat.begin(Request("take", {"self": (who,)}, {"n": 1}))), flush=True)
+                resource.setrlimit(resource.RLIMIT_FSIZE, (FULL, resource.RLIM_INFINITY))
+        except StoreError as error:
+            print(f"store {error}", flush=True)
     else:  # endless players: each line is something that the store has acknowledged
         for done in count(int(numbers[0])):
             need = turn(seat, who, done) if what == "turns" else hit(seat, who, done)
