@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from interpreter.api import throw as throw
     from interpreter.api import to_text as to_text
     from interpreter.api import view as view
+    from interpreter.api import whole_sheet as whole_sheet
     from interpreter.api import with_sheet as with_sheet
     from interpreter.dice import seeded as seeded
     from interpreter.dice import system as _random_dice
@@ -85,7 +86,7 @@ _WHERE: dict[str, tuple[str, ...]] = {
     "api": (
         "ActionInfo", "Blank", "Offer", "Role", "SheetFault", "Step", "actions", "after", "answer", "begin",
         "check_sheet", "create", "freeze", "load", "needs", "new_table", "odds_for", "offer", "offers", "result",
-        "sheet_form", "thaw", "throw", "to_text", "view", "with_sheet",
+        "sheet_form", "thaw", "throw", "to_text", "view", "whole_sheet", "with_sheet",
     ),
     "dice": ("seeded", "random_dice=system"),
     "inputs": ("Domain",),

@@ -19,7 +19,7 @@ from interpreter.replaying import answer_of
 from interpreter.results import result_json
 from interpreter.rules import Rules
 from interpreter.runs import run_from_json, run_to_json
-from interpreter.start import Request, after, answers_now, wanted_roles
+from interpreter.start import Request, after, answers_now, wanted_roles, whole_sheet
 from interpreter.start import begin as begin_run
 from interpreter.start import create as create_run
 from interpreter.views import inside, view
@@ -302,5 +302,6 @@ __all__ = [
     "throw",
     "to_text",
     "view",
+    "whole_sheet",
     "with_sheet",
 ]

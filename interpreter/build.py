@@ -75,14 +75,10 @@ class Builder:
             found = self._stat_keys(kind, tail)
             if found is not None:
                 return found
-        self.findings.append(
-            Finding(
-                "E0201",
-                path,
-                f"`{data}` names no set of keys.",
-                "write `table.x`, the keyed stat or gauge of a sheet such as `self.skills`, or a list of ids",
-            )
-        )
+        hint = "write `table.x`, the keyed stat or gauge of a sheet such as `self.skills`, or a list of ids"
+        if data in (self.data.get("tables") or {}):
+            hint = f"write `table.{data}`"
+        self.findings.append(Finding("E0201", path, f"`{data}` names no set of keys.", hint))
         return Keys()
 
     def _table_keys(self, name: str, path: Path) -> Keys:
@@ -272,10 +268,9 @@ class Builder:
 
 def roles_of(data: Data) -> tuple[dict[str, Names], frozenset[str]]:
     """The kinds that each role of `who` may be, and the roles that are several sheets."""
-    who = {
-        role: (kinds,) if isinstance(kinds, str) else tuple(kinds) for role, kinds in (data.get("who") or {}).items()
-    }
-    return who, frozenset(role for role, kinds in (data.get("who") or {}).items() if not isinstance(kinds, str))
+    said = (data.get("who") or {}).items()
+    who = {role: tuple(kinds.split(" or ")) if isinstance(kinds, str) else tuple(kinds) for role, kinds in said}
+    return who, frozenset(role for role, kinds in said if not isinstance(kinds, str))
 
 
 def _ordered_tables(data: Data) -> Iterator[str]:

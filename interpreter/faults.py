@@ -143,6 +143,8 @@ def _nameless(line: str, start: int) -> Fault:
     hint = f"write it as a name with its colon (`{line.strip()}:`), or as `- value` in a list"
     if without_invisible(line) != line:
         hint = "it holds a special space (a no-break space perhaps): type it again with plain spaces"
+    elif "：" in line:
+        hint = "its colon is the wide one of other scripts: type a plain `:` and a space"
     elif re.match(r"\s*[^\s:]+:\S", line):
         hint = "put a space after the colon"
     return Fault("E0028", "this line is neither `name: value` nor `- value`", start, hint, skipped=(start,))

@@ -291,7 +291,10 @@ def _data_faults(system: System, kind: Kind, data: SheetData, where: Path) -> It
             continue
         if name not in known:
             close = nearest(name, sorted(known))
-            yield (*where, name), f"`{kind.name}` has no `{name}`." + (f" Did you mean `{close}`?" if close else "")
+            guess = f" Did you mean `{close}`?" if close else ""
+            if name in ("stats", "gauges", "fields"):
+                guess = " Its values stand side by side, as in {strength: 3, life: 10}."
+            yield (*where, name), f"`{kind.name}` has no `{name}`.{guess}"
         elif name in lists:
             yield from _list_faults(system, lists[name], raw, (*where, name))
         else:

@@ -111,7 +111,11 @@ COMMANDS: Mapping[str, Command] = {
     "abandon": Command("Gives up the action under way.", STEP, ("need",)),
     "undo": Command("Takes the last action back.", STEP, ("need",)),
     "redo": Command("Takes an undo back.", STEP, ("need",)),
-    "state": Command("The sheets and what holds.", AT_TABLE, ("state",)),
+    "state": Command(
+        "The sheets and what holds.",
+        {**AT_TABLE, "whole": _part("boolean", "With every value of every sheet, those by default too.")},
+        ("state",),
+    ),
     "log": Command("Every action, in order.", {**AT_TABLE, "view": VIEW}, ("log", "undone")),
     "replay": Command("Does the whole log again and compares.", AT_TABLE, ("difference",)),
     "odds": Command(

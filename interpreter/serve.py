@@ -16,7 +16,7 @@ from interpreter.model import System
 from interpreter.protocol import COMMANDS, VERSION, fault_of
 from interpreter.replaying import replay
 from interpreter.results import refusal_json, result_json
-from interpreter.runs import state_to_json
+from interpreter.runs import plain, state_to_json
 from interpreter.session import Record, SaveError, Session
 from interpreter.snapshot import json_text
 from interpreter.start import Request
@@ -171,7 +171,13 @@ def _tables(server: Server, request: Mapping[str, Any]) -> Answer:
 
 
 def _state(server: Server, request: Mapping[str, Any]) -> Answer:
-    return {"state": state_to_json(server.seat(request).session.state)}
+    session = server.seat(request).session
+    found = state_to_json(session.state)
+    for sheet_id in session.state.sheets if request.get("whole") else ():
+        whole = api.whole_sheet(session.system, session.state, sheet_id)
+        if not isinstance(whole, Refused):  # else it stays as it is
+            found["sheets"][sheet_id] = plain(whole)
+    return {"state": found}
 
 
 def _log(server: Server, request: Mapping[str, Any]) -> Answer:

@@ -28,7 +28,8 @@ class SaveError(ValueError):
 @dataclass(frozen=True, slots=True)
 class Record:
     """One entry of the log: what was asked, every answer in order (faces or choices), how it ended, what happened, the
-    table before and after. `id` names the message that asked for it, where there is one."""
+    table before and after. `id` names the message that asked for it, `end` the one whose answer ended it, where there
+    are such."""
 
     request: Mapping[str, Any]
     answers: tuple[Any, ...]
@@ -38,6 +39,7 @@ class Record:
     after: State
     events: tuple[Mapping[str, Any], ...] = ()
     id: str = ""
+    end: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +134,7 @@ class Session:
     def once_more(self, id: str) -> Need:
         """What came of a message that is delivered again."""
         for record in self.log:
-            if record.id == id:
+            if id in (record.id, record.end):
                 return Done(record.outcome, record.grade)
         need = self.need() if self.run is not None else None
         return need or Refused("repeated", f"The message `{id}` was taken before; it is not taken again.")
@@ -155,10 +157,12 @@ class Session:
         if isinstance(following, Refused) and following.code in ("choice", "dice"):
             return self, following
         answered = replace(self._told(id), run=moved, answers=(*self.answers, log_of(answer)))
-        return answered._settled(following)
+        return answered._settled(following, id)
 
     def throw(self, source: dice.Source, id: str = "") -> tuple[Session, Need]:
         """Answers a roll with dice from a source."""
+        if id and id in self.seen:
+            return self, self.once_more(id)
         need = self.need()
         if not isinstance(need, NeedRoll):
             return self, Refused("over", "No roll is waited for.")
@@ -171,7 +175,7 @@ class Session:
         """Gives up the action under way; the table stays as it was."""
         return replace(self, run=None, answers=(), asked={}, id="")
 
-    def _settled(self, need: Need) -> tuple[Session, Need]:
+    def _settled(self, need: Need, end: str = "") -> tuple[Session, Need]:
         """The table after a step; an action that ended on a table that has changed since it began is done on the new
         one, or refused."""
         if isinstance(need, Refused):
@@ -188,6 +192,7 @@ class Session:
             after(self.run),
             events_of(self.run),
             self.id,
+            end,
         )
         return self.abandon().with_record(record, self.run)
 
@@ -352,6 +357,7 @@ def record_to_json(record: Record) -> dict[str, Any]:
         "grade": record.grade,
         "events": [dict(event) for event in record.events],
         "id": record.id,
+        "end": record.end,
         "change": delta(record.before, record.after),
     }
 
@@ -379,4 +385,5 @@ def records_on(state: State, entries: Iterable[Mapping[str, Any]]) -> tuple[Reco
 def _record(data: Mapping[str, Any], before: State, then: State) -> Record:
     events = tuple(fixed(event) for event in data.get("events", ()))
     answers, outcome, grade = tuple(data["answers"]), data["outcome"], data["grade"]
-    return Record(fixed(dict(data["request"])), answers, outcome, grade, before, then, events, data.get("id", ""))
+    ids = data.get("id", ""), data.get("end", "")
+    return Record(fixed(dict(data["request"])), answers, outcome, grade, before, then, events, *ids)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from operator import itemgetter
+from typing import Any
 
 from interpreter.acts import writes_of
 from interpreter.bound import Bound, Many, Space
@@ -32,7 +33,8 @@ MOST_REMEMBERED = 256
 class Request:
     """What is asked: an action, the sheets by role, the inputs.
 
-    A side's roles and inputs stand under the side's name. What is handed in is copied, so that a request never changes.
+    A side's inputs stand under the side's name, or are called `side.input`; so are those with an answer for each thing.
+    What is handed in is copied, so that a request never changes.
     """
 
     action: str
@@ -49,8 +51,23 @@ class Request:
         played = {role: (ids,) if isinstance(ids, str) else tuple(ids) for role, ids in roles.items()}
         object.__setattr__(self, "action", action)
         object.__setattr__(self, "roles", FixedDict(played))
-        object.__setattr__(self, "inputs", fixed(inputs))
+        object.__setattr__(self, "inputs", fixed(_nested(inputs)))
         object.__setattr__(self, "key", (action, tuple(played.items()), _key_of(self.inputs)))
+
+
+def _nested(inputs: Mapping[str, object]) -> Mapping[str, object]:
+    """Answers called `side.input` under the name of their side."""
+    if not any("." in name for name in inputs):
+        return inputs
+    found: dict[str, object] = {}
+    for name, value in inputs.items():
+        first, _, rest = name.partition(".")
+        inner = found.get(first)
+        if rest:
+            found[first] = {**(inner if isinstance(inner, Mapping) else {}), rest: value}
+        else:
+            found[name] = {**inner, **value} if isinstance(inner, Mapping) and isinstance(value, Mapping) else value
+    return {name: _nested(value) if isinstance(value, Mapping) else value for name, value in found.items()}
 
 
 def _key_of(value: object) -> object:
@@ -174,6 +191,19 @@ def _after(run: Run) -> State:
     }
     saved = State(save(layout, values, state), frozenset(flags))
     return state if saved == state else saved
+
+
+def whole_sheet(system: System, state: State, sheet_id: str) -> Mapping[str, Any] | Refused:
+    """A sheet with every value that its kind holds, those by default too, as an action would find it."""
+    if sheet_id not in state.sheets:
+        return refusal("sheet", "no_such_sheet", sheet=sheet_id)
+    layout = Layout(system)
+    try:
+        layout.include((sheet_id,), state)
+        values: list[Any] = initial(system, layout, state)
+    except (NoDefault, BadValue, EvaluationError) as error:
+        return Refused("sheet", str(error))
+    return save(layout, values, state)[sheet_id]
 
 
 # ---------------------------------------------------------------------- pieces

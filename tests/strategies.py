@@ -135,7 +135,8 @@ class Maker(Sheets):
             found["outcomes"] = "fins"
         else:
             grades = {"grades": {"net": {"when": "fin > 4", "say": "Net."}}} if self.chance() else {}
-            found["outcomes"] = {"reussite": {"when": f"fin + {scope.small()} > 1", **grades}, "echec": {}}
+            when = f"(fin + {scope.small()} > 1 if self.blesse else {scope.flag(1)})"
+            found["outcomes"] = {"reussite": {"when": when, **grades}, "echec": {}}
             found["best"] = "reussite"
         if self.chance(3):
             found["during"] = "nuit"

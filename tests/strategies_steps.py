@@ -252,7 +252,8 @@ class Steps:
 
     def reroll(self) -> Data:
         self.rolled = True
-        return {"reroll": self.rng.choice(self.scope.rolls), "where": "face < 3", "how_many": self.scope.small()}
+        step = {"reroll": self.rng.choice(self.scope.rolls), "where": "face < 3", "how_many": self.scope.small()}
+        return step | ({"when": self.scope.flag(1)} if self.rng.randrange(2) else {})
 
     def choose(self) -> Data:
         name, self.rolled = self.scope.fresh("choix"), True

@@ -128,6 +128,33 @@ def test_an_offer_says_why_not_before_anything_is_thrown() -> None:
     assert found["forever"].refused is not None
 
 
+def test_the_answers_of_sides_are_called_as_they_are_offered(mir: System) -> None:
+    table = State({"a": AGENT, "b": AGENT})
+    roles = {"initiateur": "a", "adversaire": "b"}
+    asked = interpreter.offer(mir, table, Request("oppose", roles))
+    given = dict.fromkeys(asked.missing, "instinct")
+    assert list(given) == ["initiateur.competence", "adversaire.competence"]
+    assert interpreter.offer(mir, table, Request("oppose", roles, given)).ready
+    nested = {side: {"competence": "instinct"} for side in roles}
+    assert Request("oppose", roles, given) == Request("oppose", roles, nested)
+    mixed = Request("x", {}, {"a.b": 1, "a": {"c": 2}, "a.d.e": 3, "f": 4})
+    assert mixed.inputs == {"a": {"b": 1, "c": 2, "d": {"e": 3}}, "f": 4}
+
+
+def test_a_whole_sheet_has_every_value(mir: System) -> None:
+    table = interpreter.new_table(mir, "alexis")
+    whole = interpreter.whole_sheet(mir, table, "alexis")
+    assert not isinstance(whole, Refused)
+    assert (whole["voies"]["peur"], whole["blessures"], whole["competences"]["tir"]) == (3, 0, 0)
+    ended = interpreter.begin(mir, table, Request("test", {}, {"competence": "tir"})).run
+    assert ended is not None
+    run = interpreter.throw(ended, interpreter.seeded(1)).run
+    assert run is not None
+    assert interpreter.after(run).sheets["alexis"] == whole
+    for state, sheet_id in ((table, "nobody"), (State({"x": {"sheet": "agent", "voies": {"peur": 99}}}), "x")):
+        assert isinstance(interpreter.whole_sheet(mir, state, sheet_id), Refused)
+
+
 def test_forms_and_sheets(mir: System) -> None:
     values = {(blank.name, blank.key): blank for blank in interpreter.sheet_form(mir, "agent")}
     assert (values["voies", "secret"].low, values["voies", "secret"].high) == (1, 6)
@@ -213,8 +240,9 @@ def test_data_that_is_no_run_is_refused(mir: System) -> None:
         {**saved, "registers": 3},
     ]
     broken += [{**saved, "system": "x"}, {**saved, "format": 99}, {**saved, "request": {}}, {**saved, "state": {}}]
+    others: tuple[Any, ...] = (None, 5, "x", [], {}, [1])
     for name in saved:
-        broken += [{**saved, name: wrong} for wrong in (None, 5, "x", [], {}, [1]) if wrong != saved[name]]
+        broken += [{**saved, name: wrong} for wrong in others if wrong != saved[name]]
         broken += [{part: value for part, value in saved.items() if part != name}]
     changed = json.loads(json.dumps(saved))
     changed["state"]["sheets"]["a"]["voies"]["secret"] = 6

@@ -186,7 +186,7 @@ def test_house_rules_are_written_in_the_language_of_the_table(tmp_path: Path) ->
 TRANSLATED = """
 system: {id: mare, title: La mare, languages: [fr, en]}
 tables:
-  nages: {columns: {label: label, vite: number, ton: text}, rows: {crawl: [Crawl, 3, vif], dos: {label: Dos}}}
+  nages: {columns: {label: label, vite: number, ton: text}, rows: {crawl: [Crawl, 3, vif], dos: {label: Dos, vite: 1}}}
 sheets: {heros: {fields: {nage: {key: table.nages, default: crawl}}}}
 actions:
   nager:

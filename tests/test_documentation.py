@@ -220,6 +220,11 @@ CASES = [
     ),
     ("-self.health", "−Health", "−Health"),
     ("self.friend.skills.swim", "Swimming (Friend)", "Swimming (Friend)"),
+    (
+        "table.moods.wild if self.hurt else table.moods[calm]",
+        "Wild if Hurt, else Calm",
+        "Wild si Hurt, sinon Calm",
+    ),
 ]
 
 
@@ -233,6 +238,41 @@ def test_expressions_in_words(code: str, in_english: str, in_french: str, tmp_pa
         lexicon = Lexicon(Names(system, language))
         told = Wording(lexicon, self_scope(lexicon, "hero")).code(Code(code))
         assert plain(told).replace("\u202f", " ").replace("\u00a0", " ") == wanted
+
+
+TOLD = """
+format: 1
+system: {id: told, title: Told}
+tables:
+  winds: {columns: [label], rows: {..-1: [None], 0..5: [Some], 6+: [Much]}}
+actions:
+  sail:
+    steps:
+      - roll: {sea: {dice: 2, die: d6, count: {hits: face > 3}}, sky: {dice: 2, die: d6, count: {hits: face > 4}}}
+      - roll: {way: d100, gust: {dice: 1, die: d4, count: {squalls: face == 1}}}
+      - let: {hits: sea.hits + sky.hits, squalls_met: gust.squalls}
+      - let: {wind: "table.winds[way - 1]"}
+      - say: "{wind.label} {hits} {squalls_met}"
+    report: [way]
+    outcomes: {there: }
+examples:
+  far: {action: sail, odds: {way: 101/2}}
+"""
+
+
+def test_what_is_called_alike_is_told_apart_and_long_lists_are_short(tmp_path: Path) -> None:
+    file = tmp_path / "told.yaml"
+    file.write_text(TOLD, encoding="utf-8")
+    told = to_markdown(page(load(file), "en"))
+    assert "Hits is Hits (Sea) + Hits (Sky)." in told
+    assert "Squalls met is Squalls." in told
+    assert [line for line in told.splitlines() if line.startswith(("| ≤", "| 0–5", "| ≥"))] == [
+        "| ≤ −1 | None |",
+        "| 0–5 | Some |",
+        "| ≥ 6 | Much |",
+    ]
+    assert "| 96–100 | 5.0% (1/20) | █ |" in told
+    assert "| 96 |" not in told
 
 
 def test_names_of_the_game_are_marked_as_such(tmp_path: Path) -> None:

@@ -100,6 +100,8 @@ def test_a_campaign_over_the_line_survives_its_server(tmp_path: Path) -> None:
         assert (opened["new"], opened["need"]["name"]) == (False, "after")
         assert talk("answer", table="a", seat="ann", answer="give_back")["need"]["outcome"] == "bright"
         assert talk("state", table="a")["state"]["sheets"]["den"]["reserve"] == {"start": 5, "now": 4}
+        assert talk("state", table="a")["state"]["sheets"]["bob"] == {"sheet": "hero", "name": "Bob"}
+        assert talk("state", table="a", whole=True)["state"]["sheets"]["bob"]["life"] == 80
         assert [entry["outcome"] for entry in talk("log", table="a")["log"]] == ["bright"]
         assert talk("undo", table="a")["need"]["kind"] == "done"
         assert talk("undo", table="a")["need"]["code"] == "nothing"
@@ -183,7 +185,6 @@ NONSENSE = [
     ('{"do": "table", "table": "\\ud800", "system": "mir"}', "request"),
     ('{"do": "table", "table": "a\\u0000", "system": "mir"}', "request"),
     ('{"do": "load", "system": "%s"}' % ("a" * 5000), "rules"),
-    ('{"do": "check_sheet", "system": "mir", "data": {"x": %s}}' % ("[" * 900 + "]" * 900), "json"),
 ]
 
 
@@ -214,6 +215,10 @@ def test_sheets_that_cannot_be_are_refused() -> None:
     assert code(do="create", sheet="x", kind="nobody") == "sheet"
     assert code(do="create", sheet="x", kind="hero", data={"will": 99}) == "sheet"
     assert code(do="create", sheet="ann", kind="hero") == "sheet"
+    deep = "[" * 950 + "]" * 950
+    for more in (f'"do": "begin", "action": "spend", "inputs": {{"n": {deep}}}', f'"do": "answer", "answer": {deep}'):
+        answer = json.loads(server.line(f'{{"table": "t", {more}}}'))
+        assert answer.get("error", {"code": "json"})["code"] == "json"
     server.store.close()
 
 

@@ -185,6 +185,12 @@ def test_c32_an_answer_that_comes_twice_is_taken_once() -> None:
     again, same = session.answer([6], id="m2")
     assert again is session
     assert same == need
+    session, done = session.answer("keep", id="m3")
+    for again, told in (session.answer("keep", id="m3"), session.throw(dice.seeded(1), id="m3")):
+        assert again is session
+        assert told == done == Done("bright", None)
+    saved = load_session(SYSTEM, json.loads(json.dumps(session_to_json(session)))).session
+    assert saved.answer("keep", id="m3")[1] == done
     assert session.with_sheet("x", {"sheet": "hero"}, id="m1") is session
     assert session.without_sheet("bob", id="m2") is session
 

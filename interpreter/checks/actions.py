@@ -15,9 +15,9 @@ from interpreter.checks.scopes import FLAG, Lazy
 from interpreter.checks.state import Local, State, met
 from interpreter.checks.telling import UNKNOWN_OUTCOME, known_period, told
 from interpreter.checks.ways import order
-from interpreter.expressions import Expression, Key, Number, Optional, Thing, Type, negation
+from interpreter.expressions import Expression, Key, Number, Optional, Thing, Type, decided, negation
 from interpreter.expressions.nodes import constant
-from interpreter.model import Action, Outcome, Path, Phases, Value
+from interpreter.model import Action, Code, Path, Phases, Value
 
 if TYPE_CHECKING:
     from interpreter.checks.context import Context
@@ -64,7 +64,30 @@ actions:
       bas:
 """,
 )
-CHECKS = (NO_LAST, SHADOWED)
+NEVER = Check(
+    "W0410",
+    "an outcome that the numbers leave no room for",
+    "Every outcome can happen: its condition is not beyond what the numbers in it can be, nor taken by one before it.",
+    failing="""
+actions:
+  sauter:
+    steps: [{roll: {jet: 1d6}}]
+    outcomes:
+      haut: {when: jet >= 3}
+      tres_haut: {when: jet == 6}
+      bas:
+""",
+    passing="""
+actions:
+  sauter:
+    steps: [{roll: {jet: 1d6}}]
+    outcomes:
+      tres_haut: {when: jet == 6}
+      haut: {when: jet >= 3}
+      bas:
+""",
+)
+CHECKS = (NO_LAST, SHADOWED, NEVER)
 
 
 class Actions:
@@ -192,9 +215,16 @@ class _Walk:
                 )
                 return
             if outcome.when is not None:
-                condition = self.context.reader.condition(outcome.when, self.flow.place(state), state.facts)
-                self._constant(name, outcome, condition)
-                state.learn(negation(condition) if condition is not None else None)
+                typed = self.context.reader.read(outcome.when, self.flow.place(state), FLAG, state.facts)
+                if typed is None or typed.faults:
+                    continue
+                holds = decided(typed.tree, typed.types)
+                if holds is not None:
+                    self._decided(name, outcome.when, holds, NEVER if typed.names else SHADOWED)
+                if holds and name != last:
+                    return
+                condition = parsed(outcome.when.text)
+                state.learn(negation(condition) if isinstance(condition, Expression) else None)
         if outcomes and outcomes[last].when is not None:
             message = f"`{last}` has a `when`, so that it may be that nothing happens."
             self.context.report.add(
@@ -205,10 +235,15 @@ class _Walk:
                 on="key",
             )
 
-    def _constant(self, name: str, outcome: Outcome, condition: Expression | None) -> None:
-        value = constant_value(condition)
-        if value is False and outcome.when is not None:
-            self.context.report.add(SHADOWED, outcome.when.path, f"`{name}` can never happen: this is always false.")
+    def _decided(self, name: str, when: Code, holds: bool, check: Check) -> None:
+        """Tells which outcome can never happen, since this condition always holds or never does."""
+        names = list(self.action.outcomes)
+        later = names[names.index(name) + 1 :]
+        if not holds:
+            self.context.report.add(check, when.path, f"`{name}` can never happen: this is never true here.")
+        elif later:
+            message = f"`{later[0]}` can never happen: this, before it, is always true."
+            self.context.report.add(check, when.path, message, "Put the narrower condition first.")
 
     def _ended(self) -> None:
         """Grades, report and `after`, which also follow an early end."""
@@ -294,18 +329,6 @@ def _shared(spaces: list[Thing]) -> Thing:
         return result
 
     return Thing("side", Lazy(names, find), "side")
-
-
-def constant_value(condition: Expression | None) -> object:
-    """The value of a condition that looks at nothing; None when it looks at something."""
-    from interpreter.expressions import EvaluationError, evaluate, names_used
-
-    if condition is None or names_used(condition.tree):
-        return None
-    try:
-        return evaluate(condition.tree, ())
-    except EvaluationError:
-        return None
 
 
 __all__ = ["CHECKS", "Actions", "Iterator", "constant", "replace"]

@@ -6,17 +6,18 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
-from interpreter.checks.finding import Finding
+from interpreter.checks.finding import Finding, part_of
 from interpreter.model import Path
 
 _MEANT = re.compile(r"[Dd]id you mean `(?:\w+\.)*(\w+)`\?\Z")
+_UNKNOWN = re.compile(r"`(\w+)` is no name here")
 _WORD = re.compile(r"[A-Za-z_]\w*")
 
 
 def with_declarations(findings: Iterable[Finding], data: object) -> tuple[Finding, ...]:
     """The findings; one that guesses a name which stands nowhere but where it is declared also shows that place, since
     the slip may be there."""
-    found = list(findings)
+    found = [_with_naming(one, data) for one in findings]
     meant = {number: match[1] for number, one in enumerate(found) if (match := _MEANT.search(one.hint))}
     if not meant:
         return tuple(found)
@@ -26,6 +27,16 @@ def with_declarations(findings: Iterable[Finding], data: object) -> tuple[Findin
             words = f"`{name}` stands here, and nowhere else"
             found[number] = replace(found[number], related=(*found[number].related, (words, places[name][0])))
     return tuple(found)
+
+
+def _with_naming(one: Finding, data: object) -> Finding:
+    """A name that is unknown where it is read, with the place in the same construct where something is called so."""
+    word = _UNKNOWN.match(one.message) if one.code == "E0311" and not one.hint else None
+    inside = part_of(part_of(data, one.path[0]), one.path[1]) if word and len(one.path) > 1 else None
+    for path, _ in _texts(inside, one.path[:2]) if word else ():
+        if path[-1] == word[1]:
+            return replace(one, hint="It is known only after this.", related=((f"`{word[1]}` is named here", path),))
+    return one
 
 
 def _places(data: object, names: frozenset[str]) -> Mapping[str, list[Path]]:

@@ -59,6 +59,8 @@ class Keeper:
 
     def load(self, fresh: bool) -> Loaded:
         """The game as it was left, with what came of changed rules; a new game where there is none."""
+        if self.path.exists() and not self.path.is_file():
+            raise UsageError(f"{self.path} is no file that a game can be kept in")
         if fresh or not self.path.exists():
             self.set_aside()
             return Loaded(Session(self.system, new_table(self.system)))

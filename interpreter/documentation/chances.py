@@ -17,9 +17,10 @@ from interpreter.examples import table_of, whole_example
 from interpreter.expressions import EvaluationError
 from interpreter.model import Code, Example, Input
 from interpreter.odds import LIMITS, NoOdds, Odds, odds
+from interpreter.render.chances import gathered
 from interpreter.start import Request, wanted_roles
 
-# A distribution with more bars than this is cut at its ends, where next to nothing is.
+# A distribution with more bars than this is cut at its ends, where next to nothing is, and else gathered.
 MOST_BARS = 24
 LEAST_SHOWN = Fraction(1, 1000)
 LONGEST_FRACTION = 18
@@ -200,6 +201,9 @@ class ChanceSections:
 
     def _distribution(self, title: str, spread: Mapping[Any, Any]) -> Bars:
         shown = {v: c for v, c in spread.items() if len(spread) <= MOST_BARS or c >= LEAST_SHOWN}
+        if len(shown) > MOST_BARS:
+            rows = gathered(spread, MOST_BARS)
+            return Bars(title, tuple(self._bar(_between(*ends), chance) for ends, chance in rows), "numbers")
         if all(isinstance(value, int) for value in shown) and max(shown) - min(shown) < MOST_BARS:
             shown = dict.fromkeys(range(min(shown), max(shown) + 1), Fraction(0)) | shown
         return Bars(title, tuple(self._bar(str(v), c) for v, c in sorted(shown.items())), "numbers")
@@ -207,6 +211,13 @@ class ChanceSections:
 
 def _typed(value: object) -> object:
     return {"true": True, "false": False}.get(str(value), value)
+
+
+def _between(first: Any, last: Any) -> str:
+    """The numbers that one bar stands for."""
+    if first is None or last is None:
+        return f"≤ {last}" if first is None else f"≥ {first}"
+    return str(first) if first == last else f"{first}–{last}"
 
 
 def exactly(chance: Any) -> str:

@@ -278,7 +278,7 @@ PHRASES: Mapping[str, str] = {
     "die_face": "face",
     "die_first": "first face",
     "die_value": "value",
-    "die_sides": "number of faces",
+    "die_sides": "their highest face",
     "die_group": "kind of die",
     "dice_thrown": "number of dice",
     "outcome": "the outcome",

@@ -269,7 +269,7 @@ PHRASES: Mapping[str, str] = {
     "die_face": "face",
     "die_first": "première face",
     "die_value": "valeur",
-    "die_sides": "nombre de faces",
+    "die_sides": "leur plus haute face",
     "die_group": "sorte de dé",
     "dice_thrown": "nombre de dés",
     "outcome": "l’issue",

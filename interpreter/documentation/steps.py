@@ -12,6 +12,7 @@ from interpreter.documentation.rolls import DiceWording
 from interpreter.documentation.scopes import loop_sense
 from interpreter.documentation.senses import OR, SIGN, Sense
 from interpreter.documentation.wording import MINUS, Wording
+from interpreter.expressions import names_used, parse
 from interpreter.model import (
     Apply,
     Ask,
@@ -80,8 +81,11 @@ class StepWording:
     def _let(self, step: Let) -> Iterator[Item]:
         for name, code in step.let.items():
             words, told = self._named(name), self.wording.code(code)
-            if plain(words) != plain(told):
-                yield Item(self.say("let", name=words, what=told))
+            if plain(words) == plain(told):
+                continue
+            parsed = parse(code.text)
+            again = not isinstance(parsed, tuple) and name in names_used(parsed.tree)
+            yield Item(self.say("set_to", target=words, what=told) if again else self.say("let", name=words, what=told))
 
     def _named(self, name: str) -> Inline:
         known = self.wording.scope.get(name)

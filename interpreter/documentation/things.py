@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
@@ -22,7 +23,7 @@ from interpreter.documentation.notes import Notes
 from interpreter.documentation.scopes import record_scope, self_scope
 from interpreter.documentation.senses import Lexicon, Sense
 from interpreter.documentation.values import ValueWording, changed_by
-from interpreter.documentation.wording import Wording
+from interpreter.documentation.wording import MINUS, Wording
 from interpreter.model import Code, Effect, Field, Gauge, Input, Keys, Label, Period, Sheet, Stat, Table, Value
 
 
@@ -175,7 +176,7 @@ class ThingSections:
     def table(self, name: str) -> Section:
         table = self.lexicon.system.tables[name]
         columns = [column for column in table.columns if column != "label" or _has_labels(table)]
-        ranged = not _has_labels(table)
+        ranged = not _has_labels(table) or any(not key[:1].isalpha() for key in table.rows)
         head = [*([(table.dice or " ",)] if ranged else []), *(self.lexicon.column(name, one) for one in columns)]
         rows = [
             (
@@ -192,7 +193,9 @@ class ThingSections:
     def _row_key(self, key: str, table: Table) -> str:
         if key[:1].isalpha():
             return self.lexicon.names.key(key)
-        return key.replace("..", "–").replace("-", "–") if key[:1].isdigit() else key
+        if key.startswith("..") or key.endswith(("..", "+")):
+            return f"{'≤' if key.startswith('..') else '≥'} {key.strip('.+').replace('-', MINUS)}"
+        return re.sub(r"\.\.|(?<=\d)-", "–", key).replace("-", MINUS)
 
     def _cell(self, cell: object, column: str | Keys) -> Inline:
         names = self.lexicon.names

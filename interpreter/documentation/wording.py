@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
 
@@ -24,7 +24,7 @@ from interpreter.documentation.senses import (
     Sense,
 )
 from interpreter.expressions import parse
-from interpreter.model import Code
+from interpreter.model import Code, Keys
 from interpreter.render.words import SIGNS
 
 COMPARED = {ast.Lt: "less", ast.LtE: "most", ast.Gt: "more", ast.GtE: "least"}
@@ -112,7 +112,18 @@ class Wording:
             special = _SPECIAL.get(node.value.id)
             if special is not None:
                 return special(self, node.attr)
+        rows = self._rows(node.value)
+        if rows is not None and node.attr in rows.ids:
+            return Sense(self.lexicon.key(node.attr, Sense(ids=rows)), ids=rows)
         return self.member(self.node(node.value), node.attr)
+
+    def _rows(self, node: ast.expr) -> Keys | None:
+        """The rows of `table.x`, where they have names."""
+        if not isinstance(node, ast.Attribute) or not isinstance(node.value, ast.Name) or node.value.id != "table":
+            return None
+        table = self.lexicon.system.tables.get(node.attr)
+        named = table is not None and "table" not in self.scope and all(key[:1].isalpha() for key in table.rows)
+        return Keys(tuple(table.rows), node.attr, table.ordered) if table is not None and named else None
 
     def member(self, base: Sense, name: str) -> Sense:
         for look in (_of_members, _of_roll, _of_family, _of_gauge, _of_sheet, _of_row):
@@ -123,11 +134,26 @@ class Wording:
 
     def owned(self, what: Sense, owner: Sense) -> Sense:
         """Something of someone: by its name alone where its owner goes without saying."""
-        if owner.implied or what.words == owner.words:
+        if what.words == owner.words or (owner.implied and not self._has_rival(what, owner)):
             return what
         if what.implied:  # a roll or what a call gave: what is read from it is told as its owner's
             return replace(what, words=owner.words, implied=False)
         return replace(what, words=self.say("of", what=what.words, whose=owner.words), whose=owner.words)
+
+    def _has_rival(self, what: Sense, owner: Sense) -> bool:
+        """Whether something else here is called as what is read of a roll or of what a call gave."""
+        if owner.roll is None and owner.members is None:
+            return False
+        others = (one for one in self.scope.values() if one != owner)
+        return any(what.words == words for one in others for words in (one.words, *self._read_of(one)))
+
+    def _read_of(self, one: Sense) -> Iterator[Inline]:
+        """What the readings of a roll, or what a call gave, are called."""
+        if one.roll is not None:
+            for reading in (*one.roll.count, *one.roll.sum, *one.roll.highest, *one.roll.lowest, *one.roll.sets):
+                yield self.lexicon.term(one.roll.labels.get(reading), reading)
+        elif one.members is not None and one.implied:
+            yield from (member.words for member in one.members.values())
 
     def _assumed(self, name: str) -> Sense:
         found = self.lexicon.system.assumptions.get(name)
@@ -150,6 +176,9 @@ class Wording:
         return Sense(self.lexicon.term(self.lexicon.system.symbols.get(name), name), number=True)
 
     def subscript(self, node: ast.Subscript) -> Sense:
+        rows = self._rows(node.value)
+        if rows is not None:
+            return replace(self.node(node.slice, Sense(ids=rows)), ids=rows)
         base = self.node(node.value)
         index = self.node(node.slice, replace(base, ids=base.family))
         return self.keyed(base, index)

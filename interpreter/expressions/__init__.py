@@ -9,7 +9,7 @@ substitute(tree, values)             the same tree once some registers are known
 from __future__ import annotations
 
 from .evaluate import Compiled, EvaluationError, Evaluator, evaluate, prepare
-from .facts import canonical
+from .facts import canonical, decided
 from .faults import CODES, Fault
 from .folding import may_fail, substitute
 from .functions import FUNCTIONS, Function
@@ -68,6 +68,7 @@ __all__ = [
     "canonical",
     "children",
     "constant",
+    "decided",
     "depth",
     "describe",
     "element",

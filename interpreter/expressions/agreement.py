@@ -59,6 +59,8 @@ def _different(left: Type, right: Type) -> Objection:
     elif Flag in (type(left), type(right)):
         hint = "A yes or no stands alone: `x`, or `not x`."
     for side in (left, right):
+        if isinstance(side, Thing) and side.nature not in COMPARABLE:
+            hint = hint or _one_of_its_parts(side)
         numbers = [name for name, part in side.row.items() if isinstance(part, Number)] if isinstance(side, Key) else []
         if numbers:
             hint = f"A column of its table may be meant: {listed(numbers)}."

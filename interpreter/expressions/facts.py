@@ -85,6 +85,45 @@ def learned(node: ast.expr, holds: bool, types: Types) -> Facts:
     return handler(node, holds, types) if handler else {}
 
 
+def decided(node: ast.expr, types: Types) -> bool | None:
+    """Whether a condition holds always or never, as far as the ranges of numbers tell; None when they do not."""
+    if isinstance(node, ast.Constant) and isinstance(node.value, bool):
+        return node.value
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+        inner = decided(node.operand, types)
+        return None if inner is None else not inner
+    if isinstance(node, ast.BoolOp):
+        parts = [decided(value, types) for value in node.values]
+        settles = isinstance(node.op, ast.Or)
+        return settles if settles in parts else None if None in parts else not settles
+    if isinstance(node, ast.Compare):
+        operands = [node.left, *node.comparators]
+        pairs = zip(operands, node.ops, operands[1:], strict=False)
+        found = [_compared(types.get(left), op, types.get(right)) for left, op, right in pairs]
+        return False if False in found else None if None in found else True
+    return None
+
+
+def _compared(left: Type | None, op: ast.cmpop, right: Type | None) -> bool | None:
+    sure = _SURE.get(type(op))
+    if sure is None or not isinstance(left, Number) or not isinstance(right, Number):
+        return None
+    (a, b), (c, d) = ends(left), ends(right)
+    always, never = sure(a, b, c, d)
+    return True if always else False if never else None
+
+
+# For numbers from a to b and from c to d: whether the relation always holds, and whether it never does.
+_SURE: dict[type[ast.cmpop], Callable[[End, End, End, End], tuple[bool, bool]]] = {
+    ast.Lt: lambda a, b, c, d: (b < c, a >= d),
+    ast.LtE: lambda a, b, c, d: (b <= c, a > d),
+    ast.Gt: lambda a, b, c, d: (a > d, b <= c),
+    ast.GtE: lambda a, b, c, d: (a >= d, b < c),
+    ast.Eq: lambda a, b, c, d: (a == b == c == d, b < c or a > d),
+    ast.NotEq: lambda a, b, c, d: (b < c or a > d, a == b == c == d),
+}
+
+
 def _from_not(node: ast.UnaryOp, holds: bool, types: Types) -> Facts:
     return learned(node.operand, not holds, types) if isinstance(node.op, ast.Not) else {}
 

@@ -40,6 +40,8 @@ _WORD_SLIPS = {
         ("in", ("IN", "DANS")),
         ("%", ("MOD", "MODULO")),
         ("*", ("FOIS", "TIMES")),
+        ("+", ("PLUS",)),
+        ("-", ("MOINS", "MINUS")),
     )
     for slip in slips
 }

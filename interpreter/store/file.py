@@ -74,6 +74,8 @@ class FileStore(Store):
 
     def _read(self) -> Known:
         known = self._known
+        if self.path.exists() and not self.path.is_file():
+            raise StoreError(f"{self.path} cannot be read: it is no file")
         try:
             content = self.path.read_bytes()
             if content == known[0]:
