@@ -135,14 +135,9 @@ class WrittenDice:
         return max(names, key=len) if names else None
 
     def has(self, need: NeedRoll) -> bool:
-        """Whether anything is left for this throw; a throw without dice needs nothing."""
-        counts = [(group.name, group.count) for group in need.pool.groups if group.count]
-        if not counts:
-            return True
-        return any(
-            (key := self.key(need.name, name)) is not None and self.taken.get(key, 0) < len(as_list(self.faces[key]))
-            for name, _ in counts
-        )
+        """Whether anything is left for this throw; one that throws no die needs nothing."""
+        keys = (self.key(need.name, group.name) for group in need.pool.groups if group.count)
+        return _throws_none(need) or any(key and self.taken.get(key, 0) < len(as_list(self.faces[key])) for key in keys)
 
     def source(self, roll: str) -> dice.Source:
         chains: dict[tuple[str, int], list[int]] = {}
@@ -171,6 +166,19 @@ class WrittenDice:
             left = len(as_list(faces)) - self.taken.get(name, 0)
             if left > 0:
                 yield f"{left} of the dice of `{name}` are never thrown"
+
+
+def _throws_none(need: NeedRoll) -> bool:
+    """Whether nothing is thrown at all: a pool of no dice, or a look at dice of which none is thrown again."""
+    try:
+        need.throw(_no_die)
+    except dice.DiceError:
+        return False
+    return True
+
+
+def _no_die(die: dice.Die, group: str, index: int, /) -> dice.Face:
+    raise dice.DiceError(dice.Fault("too_few", "no die is there"))
 
 
 def as_list(value: Any) -> list[Any]:

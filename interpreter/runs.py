@@ -144,7 +144,7 @@ def _die_from_json(group: str, known: Mapping[str, dice.Die], item: list[Any]) -
 
 
 def entry_to_json(entry: Entry) -> dict[str, Any]:
-    """One line of the trace; what is empty is left out."""
+    """One line of the trace; what is empty is left out, but for a value: to choose none is a choice."""
     found = {"kind": entry.kind, "name": entry.name, "value": plain(entry.value), "detail": plain(entry.detail)}
     if entry.label is not None:
         found["label"] = dict(entry.label.texts)
@@ -152,7 +152,7 @@ def entry_to_json(entry: Entry) -> dict[str, Any]:
         found["about"] = list(entry.about)
     if entry.hidden_from:
         found["hidden_from"] = entry.hidden_from
-    return {key: value for key, value in found.items() if value not in (None, [], "")}
+    return {key: value for key, value in found.items() if value is not None and (key == "value" or value)}
 
 
 def entry_from_json(data: Mapping[str, Any]) -> Entry:

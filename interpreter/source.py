@@ -309,7 +309,7 @@ class _Build:
         if not (node.text or "").strip():
             written = self._rest(node.start)
             message = f"`{_shown(written)}` is read as an empty block of text"
-            hint = quote_hint(written) if len(written) > 2 else "indent the lines of the block below it"
+            hint = quote_hint(written) if written[1:].strip("+-") else "indent the lines of the block below it"
             self.faults.append(Fault("E0016", message, node.start, hint, (node.start,)))
 
     def _check_escapes(self, node: Node) -> str:

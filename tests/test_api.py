@@ -321,7 +321,50 @@ def test_text_of_the_same_test_again_and_again(mir: System) -> None:
         assert json.loads(interpreter.to_text(run)) == json.loads(json.dumps(result_json(mir, run, need)))
 
 
+@pytest.mark.parametrize(
+    ("where", "action", "sheets", "inputs"),
+    [
+        ("mir", "test", {"a": AGENT}, {"competence": "instinct"}),
+        ("tests/sessions/pool.yaml", "spend", {"a": {"sheet": "hero"}, "den": {"sheet": "den"}}, {"n": 2}),
+        ("systems/gallery/push.yaml", "", {}, {}),
+    ],
+)
+def test_what_is_remembered_of_a_table_changes_nothing(
+    where: str, action: str, sheets: dict[str, Any], inputs: dict[str, Any]
+) -> None:
+    """The same table again and again, and a table of its own each time, with the same dice."""
+    system = system_of(ROOT / where if "/" in where else where)
+    if not action:
+        begun = next(started(system))
+        action, sheets = begun.program.action, dict(begun.state.sheets)
+        inputs = dict(begun.request["inputs"])  # type: ignore[call-overload]
+    state, request = State(sheets), Request(action, {}, inputs)
+    for seed in range(60):
+        ends = []
+        for table in (state, State(sheets)):
+            run = interpreter.begin(system, table, request).run
+            assert run is not None
+            *_, last = to_the_end(run, str(seed))
+            ends.append((interpreter.result(last), interpreter.after(last), interpreter.freeze(last)))
+        assert ends[0] == ends[1]
+
+
 # ---------------------------------------------------------------------- quick dice
+
+
+def test_dice_that_nobody_foresees_show_every_face() -> None:
+    source = interpreter.random_dice()
+    for sides in (1, 2, 6, 12, 100, 256, 257, 1000):
+        die = dice.standard(sides)
+        many = dice.Pool(
+            (dice.Group("", 30 * sides if sides < 300 else 200, die),), (), (dice.Sum("sum", lambda d: d.face),)
+        )
+        quick = dice.quick(many)
+        assert quick is not None
+        faces = [face for _, chains in quick.throw(source).log for (face,) in chains]
+        assert len(faces) == many.dice
+        assert set(faces) <= set(die.faces)
+        assert len(set(faces)) > 0.9 * sides or sides > 256
 
 
 def test_the_quick_way_to_throw_gives_what_throwing_gives() -> None:

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from sessions.resume import MOST_STOPS, end_of, started, stops
+from sessions.resume import end_of, played, stops
 
 from interpreter import api
 from interpreter.files import shipped
@@ -21,14 +21,15 @@ RULES = [*map(str, LANGUAGE), *shipped()]
 
 @pytest.mark.parametrize("where", RULES, ids=lambda where: Path(where).stem)
 def test_every_stop_of_every_example_resumes_in_a_new_process(where: str) -> None:
+    """One process for a whole rule set; each run in it comes from its JSON alone."""
     system = load(where).system
     assert system is not None
     frozen, wanted = [], []
-    for begun in started(system):
-        points = list(stops(begun))
-        end = json.loads(json.dumps(end_of(api.Step(points[-1], api.needs(points[-1])), 0)))
+    for begun, answers in played(system):
+        points = list(stops(begun, answers))
+        end = json.loads(json.dumps(end_of(points[-1], ())))
         for number, run in enumerate(points):
-            frozen.append(json.dumps([MOST_STOPS - number, api.freeze(run)]))
+            frozen.append(json.dumps([api.freeze(run), answers[number:]]))
             wanted.append(end)
     if not frozen:
         return

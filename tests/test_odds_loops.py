@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
+from itertools import product
 from typing import Any
 
 import pytest
@@ -70,6 +71,52 @@ def test_a_counter_that_nobody_reads_costs_nothing() -> None:
     assert loop("counting").nodes < 5
 
 
+@pytest.mark.parametrize("exact", [True, False])
+@pytest.mark.parametrize("one_in", [2, 3, 6])
+@pytest.mark.parametrize(("place", "goal"), [(1, 2), (2, 4), (3, 8), (7, 8)])
+def test_how_long_the_gamblers_ruin_takes(exact: bool, one_in: int, place: int, goal: int) -> None:
+    """The number of rounds has no bound, and its mean is known."""
+    ratio, drift = Fraction(one_in - 1), Fraction(one_in - 2, one_in)
+    wanted = (
+        Fraction(place * (goal - place))
+        if one_in == 2
+        else (place - goal * (1 - ratio**place) / (1 - ratio**goal)) / drift
+    )
+    sheet = {"place": place}
+    found = loop("ruin", {"one_in": one_in, "goal": goal}, sheet, exact=exact, values=["rounds"], goal="rounds")
+    near = wanted if exact else pytest.approx(float(wanted), abs=1e-10)
+    assert "rounds" not in found.values
+    assert found.endless["rounds"] == found.mean("rounds") == near
+    assert (found.worth, found.worth_is) == (near, "mean")
+
+
+def test_a_count_that_a_limit_bounds_has_its_distribution() -> None:
+    found = loop("ruin", {"goal": 2}, {"place": 1}, values=["rounds"])
+    assert (found.values, found.endless) == ({"rounds": {1: 1}}, {})
+
+
+@pytest.mark.parametrize("exact", [True, False])
+@pytest.mark.parametrize(("choices", "each"), [("best", 8), ("worst", 3), ("first", 3)])
+@pytest.mark.parametrize("rounds", [1, 3])
+def test_choices_for_the_mean_of_a_count_without_a_bound(exact: bool, choices: str, each: int, rounds: int) -> None:
+    """Slow costs 1 or 2 for half a chance to be done, fast always 2 for a quarter."""
+    sheet = {"coins": 4}
+    found = loop("pace", {"rounds": rounds}, sheet, choices=choices, goal="twice", values=["twice"], exact=exact)
+    wanted = 2 * (4 + each * rounds) - 1
+    assert found.worth == pytest.approx(wanted, abs=1e-11)
+    assert found.mean("twice") == pytest.approx(wanted, abs=1e-11)
+    assert not exact or found.worth == found.endless["twice"] == wanted
+    answers = {answer for advice in found.advice for answer in advice.situations.values()}
+    assert answers == {"best": {"fast"}, "worst": {"slow"}, "first": set()}[choices]
+
+
+def test_a_count_in_a_run_that_may_never_end_has_no_mean() -> None:
+    found = ask("loops", "trap", {}, SHEETS, SELF, values=["self.coins * 2"])
+    assert isinstance(found, Odds)
+    assert found.never_ends == Fraction(1, 2)
+    assert not found.endless
+
+
 def test_an_explosion_without_end_is_exact_for_a_threshold_and_told_for_the_whole() -> None:
     found = loop("endless")
     assert found.outcomes["big"] == Fraction(1, 12)
@@ -80,6 +127,14 @@ def test_an_explosion_without_end_is_exact_for_a_threshold_and_told_for_the_whol
 
 
 # ---------------------------------------------------------------------- choices
+
+
+@pytest.mark.parametrize(("choices", "chance"), [("best", 1), ("worst", 0)])
+@pytest.mark.parametrize("exact", [True, False])
+def test_a_choice_that_only_another_leads_to(choices: str, chance: int, exact: bool) -> None:
+    found = loop("twice", choices=choices, goal="good", exact=exact)
+    assert (found.worth, found.worth_is, found.outcomes["good"]) == (chance, "probability", chance)
+    assert len(found.advice) == 2
 
 
 def test_a_number_is_chosen() -> None:
@@ -130,6 +185,22 @@ def test_two_who_choose_ask_for_a_policy() -> None:
 
 def test_no_goal_is_said() -> None:
     assert refused("guess", goal=[]).code == "goal"
+
+
+def test_yes_and_no_are_not_taken_for_one_and_nothing() -> None:
+    """In situations that hold numbers and conditions side by side."""
+    names = ("one", "other", "first", "second", "d")
+    found = loop("marks", joint=[names])
+    wanted: dict[tuple[Any, ...], Fraction] = {}
+    good = Fraction(0)
+    for a, b, c, d in product((1, 2), repeat=4):
+        one, first, second = (a - 1, b == 2, c == 2) if c != 1 else (b - 1, c == 2, c == 2)
+        key = (one, b - 1, first, second, d)
+        wanted[key] = wanted.get(key, Fraction(0)) + Fraction(1, 16)
+        good += Fraction(1, 16) if (one == 1 and second) or (first and d == 1) else 0
+    assert found.outcomes["good"] == good
+    told = {tuple(map(repr, key)): chance for key, chance in found.joints[names].items()}
+    assert told == {tuple(map(repr, key)): chance for key, chance in wanted.items()}
 
 
 # ---------------------------------------------------------------------- refusals and limits

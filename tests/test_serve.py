@@ -312,5 +312,10 @@ def test_the_bot_serves_two_tables_and_survives_its_end(bot: Path, tmp_path: Pat
         assert say(talk, "b", "ann", "do take n=5") == "Done: taken."
         assert say(talk, "a", "ann", "do open heroes=ann,bob") == "Done: begun."
         assert say(talk, "a", "ann", "do fly").startswith("No. There is no action `fly`.")
-        assert say(talk, "a", "ann", "do hit n").startswith("I do not understand")
+        for nonsense in ("do hit n", "do", "do hit n=x", "choose", "roll x"):
+            assert say(talk, "a", "ann", nonsense).startswith(("I do not understand", "No. "))
+        assert say(talk, "a", "ann", "") == "Done."
+        for line in ("x", "[]", '{"table": "a"}', '{"table": [], "player": "x", "text": 5}', '"\\ud800"'):
+            assert talk.line(line)["say"] == "I do not understand that."
+        assert say(talk, "a", "\ud800", "do take n=1").startswith("Not now: ")
         assert say(talk, "a", "ann", "roll") == "No. No roll is waited for."

@@ -11,6 +11,7 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Any
@@ -338,6 +339,20 @@ def test_what_others_wrote_is_seen(address: str, system: System) -> None:
     assert (reserve(store, system), len(mine.session.log), len(mine.session.undone)) == (2, 8, 1)
     assert replay(mine.session) is None
     store.close(), other.close()
+
+
+def test_threads_share_a_store(address: str, system: System) -> None:
+    store = laid(address, system, 20)
+
+    def spend_some(number: int) -> int:
+        seat = store.seat("campaign", system, f"seat {number}")
+        return sum(seat.begin(take(("ann", "bob")[number % 2], 1)) == Done("taken", None) for _ in range(5))
+
+    with ThreadPoolExecutor(6) as pool:
+        taken = sum(pool.map(spend_some, range(6)))
+    assert (taken, reserve(store, system)) == (20, 0)
+    assert replay(store.seat("campaign", system).session) is None
+    store.close()
 
 
 def test_what_no_store_can_keep_is_refused(address: str, system: System) -> None:

@@ -31,12 +31,15 @@ def with_declarations(findings: Iterable[Finding], data: object) -> tuple[Findin
 
 def _with_naming(one: Finding, data: object) -> Finding:
     """A name that is unknown where it is read, with the place in the same construct where something is called so."""
-    word = _UNKNOWN.match(one.message) if one.code == "E0311" and not one.hint else None
-    inside = part_of(part_of(data, one.path[0]), one.path[1]) if word and len(one.path) > 1 else None
-    for path, _ in _texts(inside, one.path[:2]) if word else ():
-        if path[-1] == word[1]:
-            return replace(one, hint="It is known only after this.", related=((f"`{word[1]}` is named here", path),))
-    return one
+    match = _UNKNOWN.match(one.message) if one.code == "E0311" and not one.hint and len(one.path) > 1 else None
+    if match is None:
+        return one
+    name, inside = match[1], part_of(part_of(data, one.path[0]), one.path[1])
+    named = next((path for path, _ in _texts(inside, one.path[:2]) if path[-1] == name), None)
+    if named is None:
+        return one
+    hint = "It is known only from there on, within the same steps."
+    return replace(one, hint=hint, related=((f"`{name}` is named here", named),))
 
 
 def _places(data: object, names: frozenset[str]) -> Mapping[str, list[Path]]:

@@ -167,6 +167,7 @@ PHRASES: Mapping[str, str] = {
     "move": "Move {what} from {source} to {target}, as many as there are and as there is room for.",
     "fill": "{target} is full again.",
     "clear": "{target} goes back to its first value.",
+    "look_again": "Look at the dice of {roll} again.",
     "again": "Throw again the dice of {roll} {test}{limit}.",
     "again_all": "Throw again all the dice of {roll}{limit}.",
     "choose": "Choice{by}: {question}",

@@ -160,6 +160,7 @@ PHRASES: Mapping[str, str] = {
     "move": "Déplacer {what} de {source} vers {target}, autant qu’il y en a et qu’il y a de place.",
     "fill": "{target} revient à son maximum.",
     "clear": "{target} revient à sa première valeur.",
+    "look_again": "Regarder de nouveau les dés de {roll}.",
     "again": "Relancer les dés de {roll} {test}{limit}.",
     "again_all": "Relancer tous les dés de {roll}{limit}.",
     "choose": "Choix{by} : {question}",

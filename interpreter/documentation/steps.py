@@ -143,6 +143,9 @@ class StepWording:
     def _reroll(self, step: Reroll) -> Iterator[Item]:
         sense = self.wording.scope.get(step.reroll)
         words = sense.words if sense else self.lexicon.term(None, step.reroll)
+        if step.where is not None and step.where.text == "false":
+            yield Item(self.say("look_again", roll=words))
+            return
         limit: Inline = ()
         if step.how_many is not None:
             limit = self.say("reroll_limit", what=self.wording.code(step.how_many))

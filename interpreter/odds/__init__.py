@@ -9,10 +9,11 @@ example_odds(system, name)           whether the odds written in an example are 
 from __future__ import annotations
 
 from interpreter.odds.advice import Advice, Line, Test
+from interpreter.odds.answer import Odds
 from interpreter.odds.checked import example_odds
 from interpreter.odds.grid import Grid, Row, grid
 from interpreter.odds.limits import LIMITS, Limits, NoOdds
-from interpreter.odds.question import Asking, Odds, odds, odds_of_run
+from interpreter.odds.question import Asking, odds, odds_of_run
 
 __all__ = [
     "LIMITS",

@@ -12,8 +12,9 @@ from interpreter.build import Finding
 from interpreter.examples import table_of, whole_example
 from interpreter.expressions import EvaluationError
 from interpreter.model import Example, Path, System
+from interpreter.odds.answer import Odds
 from interpreter.odds.limits import LIMITS, Limits, NoOdds
-from interpreter.odds.question import Asking, Odds, odds
+from interpreter.odds.question import Asking, odds
 from interpreter.start import Request, wanted_roles
 
 CODE = "E0511"
@@ -66,7 +67,7 @@ def _compared(found: Odds, written: Mapping[str, object], path: Path) -> Iterato
         if any(not isinstance(value, int | Fraction) for value in spread):
             yield Finding(CODE, place, f"`{name}` is neither a yes or no nor a number.")
             continue
-        numbers = any(value not in (True, False) for value in spread)
+        numbers = name in found.endless or any(not isinstance(value, bool) for value in spread)
         try:
             yield from _mean(found, name, wanted, place) if numbers else _chance(found, name, wanted, place)
         except (ValueError, ZeroDivisionError):
@@ -94,7 +95,8 @@ def _mean(found: Odds, name: str, wanted: object, path: Path) -> Iterator[Findin
 
 
 def agrees(value: Fraction, wanted: str, above: Any = 0) -> bool:
-    """A fraction or a decimal is meant exactly; a percentage, or what begins with `~`, as rounded to the digits that it has.
+    """A fraction or a decimal is meant exactly; a percentage, or what begins with `~`, as rounded to the digits that
+    it has.
 
     `above`: how much more the value could be, where something was cut off.
     """

@@ -288,5 +288,7 @@ def reads_of(op: Op) -> frozenset[int]:
     if isinstance(op.source, Pick):
         trees += [tree for option in op.source.options if (tree := option.guard) is not None]
         trees += [tree for tree in (op.source.low, op.source.high) if tree is not None]
+    for answer, test in op.rules or ():
+        trees += [tree for tree in (answer, test) if isinstance(tree, ast.expr)]
     found = {slot for tree in trees for slot in reads(tree)}
     return frozenset(found | (read_by(op.source) if isinstance(op.source, Throw | Rethrow) else set()))

@@ -199,9 +199,7 @@ class _Builder:
                 yield target, after, kept
                 continue
             guard = (
-                ast.Constant(True)
-                if option.guard is None
-                else filled(option.guard, {**self.constants.fixed, **known})
+                ast.Constant(True) if option.guard is None else filled(option.guard, {**self.constants.fixed, **known})
             )
             closed = isinstance(guard, ast.Constant) and not guard.value
             told = {**learned(guard, True, after), pick.slot: option.value}
@@ -221,9 +219,7 @@ class _Builder:
             op = self.ops[place]
             if op.kind != "branch":
                 break
-            tree = filled(
-                self._decide(op.tree, facts), {slot: known[slot] for slot in reads(op.tree) if slot in known}
-            )
+            tree = filled(self._decide(op.tree, facts), {slot: known[slot] for slot in reads(op.tree) if slot in known})
             if not isinstance(tree, ast.Constant):
                 break
             place = op.targets[0 if tree.value else 1]

@@ -41,7 +41,7 @@ def follow_roughly(graph: Graph, region: Region, key: Key, tables: list[Table], 
     unknown: list[Unknown] = []
     for option in (region.direct.get(region.read(key)) or region.find(key)).options:
         links: list[Link] = []
-        left, total = 1.0, 0.0
+        left, total = 1.0, option.gain
         for weight, target, take, written in option.exits:
             child = take(key + written)
             value = tables[target.number].get(child)
@@ -108,7 +108,7 @@ def follow_exactly(graph: Graph, region: Region, key: Key, tables: list[Table], 
             elif value is None:
                 unknown.append((target, child, None))
             links.append((weight, tables[target.number], child))
-        answers.append((left, 0, links))
+        answers.append((left, option.gain, links))
     return answers, unknown
 
 

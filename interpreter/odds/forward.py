@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
-from interpreter.odds.graph import Circle, Edge, Graph, Region
+from interpreter.odds.graph import Circle, Edge, Graph, Option, Region
 from interpreter.odds.linear import Row, solve
 from interpreter.odds.throws import Key
 from interpreter.odds.walk import Node, Options, components, walk
@@ -22,12 +22,15 @@ Arrived = Any
 @dataclass(slots=True)
 class Ends:
     """What comes to each end, the probability of what was cut off, and of never coming to an end; `chosen` are the
-    answers given, by node.
+    answers given, by node. `gained`: the mean of what is counted on the way; `again`: in a circle, so that it may come
+    to any number.
     """
 
     arrived: Mapping[Node, Arrived]
     cut_off: Any
     never_ends: Any
+    gained: Any
+    again: bool = False
     chosen: dict[Node, int] = field(default_factory=dict)
 
 
@@ -60,7 +63,7 @@ class _Pass:
         self.chosen: dict[Node, int] = {}
         zero: Any = Fraction(0) if graph.exact else 0.0
         self.flow: dict[Node, Arrived] = {}
-        self.ends = Ends(self.flow, zero, zero, self.chosen)
+        self.ends = Ends(self.flow, zero, zero, zero, chosen=self.chosen)
 
     def expand(self, region: Region, key: Key) -> Options:
         """What follows from the answer that is given."""
@@ -112,7 +115,7 @@ class _Pass:
             return Fraction(0) if self.graph.exact else 0.0
         return joined([arrived])
 
-    def _hand_on(self, node: Node, amount: Any, left: Any, edges: list[Edge]) -> None:
+    def _hand_on(self, node: Node, amount: Any, left: Any, edges: list[Edge], circling: bool = False) -> None:
         """Hands on what has come to a situation: in fractions, whole numbers by their denominator, brought
         down once.
         """
@@ -126,16 +129,22 @@ class _Pass:
             for weight, target, child in edges:
                 follower = target, child
                 flow[follower] = flow.get(follower, 0.0) + amount * weight / left
-        if self.graph.lossy:
-            lost = self.graph.lost(*node, self.chosen.get(node, 0))
-            self.ends.cut_off += amount * self.share(lost, left)
+        if self.graph.counts or self.graph.lossy:
+            option = self.option(node)
+            self.ends.cut_off += amount * self.share(option.lost, left)
+            self.ends.gained += amount * self.share(option.gain, left)
+            self.ends.again |= bool(option.gain) and (circling or option.total != left)
+
+    def option(self, node: Node) -> Option:
+        """What the answer that is given leads to."""
+        return self.graph.options(*node)[self.chosen.get(node, 0)]
 
     def _ring(self, group: list[Visit]) -> None:
         """The same for situations that lead to one another: how often each is come to, then what goes out."""
         places = {node: place for place, (node, _, _) in enumerate(group)}
         inflow = [self.amount(node) for node, _, _ in group]
         out = [[edge for edge in edges if edge[1:] not in places] for _, _, edges in group]
-        lossy = self.graph.lossy and any(self.graph.lost(*node, self.chosen.get(node, 0)) for node, _, _ in group)
+        lossy = self.graph.lossy and any(self.option(node).lost for node, _, _ in group)
         if not any(out) and not lossy:
             self.ends.never_ends += sum(inflow)
             return
@@ -148,7 +157,7 @@ class _Pass:
         visits = solve(rows, inflow, self.graph.budget.terms)
         for place, (node, left, _) in enumerate(group):
             if visits[place]:
-                self._hand_on(node, visits[place], left, out[place])
+                self._hand_on(node, visits[place], left, out[place], circling=True)
 
 
 def run_forward(graph: Graph, start: Node, chooser: Chooser | None) -> Ends:

@@ -36,12 +36,15 @@ OPEN = _Open()
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """What can follow once an answer is given. `total` is what the weights and what was cut off, `lost`, add up to."""
+    """What can follow once an answer is given. `total` is what the weights and what was cut off, `lost`, add up to;
+    `gain` is what is counted on the way, weighed alike.
+    """
 
     name: str
     total: Any
     exits: tuple[Exit, ...]
     lost: Any
+    gain: Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +105,7 @@ class Graph:
         self.exact = exact
         self.make_segments = make_segments
         self.lossy = False
+        self.counts = bool(liveness.gains)
         self.hopping = 0
         self.regions: list[Region] = []
         self.tables: list[list[dict[Key, Any]]] = []
@@ -187,11 +191,10 @@ class Graph:
             found.append((left, edges))
         return found
 
-    def lost(self, region: Region, key: Key, place: int) -> Any:
-        """The weight that was cut off after an answer."""
-        return (region.direct.get(region.read(key)) or region.find(key)).options[place].lost
+    def options(self, region: Region, key: Key) -> tuple[Option, ...]:
+        """What can follow by answer, in the order of `expand`."""
+        return (region.direct.get(region.read(key)) or region.find(key)).options
 
     def answers(self, region: Region, key: Key) -> tuple[str, ...]:
-        """What the answers are called, in the order of `expand`."""
-        segment = region.direct.get(region.read(key)) or region.find(key)
-        return tuple(option.name for option in segment.options)
+        """What the answers are called."""
+        return tuple(option.name for option in self.options(region, key))

@@ -14,10 +14,11 @@ from interpreter.fields import constant_range
 from interpreter.layout import State
 from interpreter.machine import Refused, Run
 from interpreter.model import System
+from interpreter.odds.answer import Chance
 from interpreter.odds.constants import writes
 from interpreter.odds.graph import Graph
 from interpreter.odds.limits import NoOdds, OddsError, refuse
-from interpreter.odds.question import Asking, Chance, Inquiry
+from interpreter.odds.question import Asking, Inquiry
 from interpreter.odds.solve import Goal, Solver
 from interpreter.odds.steps import Picker, picker
 from interpreter.odds.throws import Key
@@ -175,7 +176,10 @@ class _Grid:
         goals = [Goal(text, inquiry.tree(text)) for text in self.wanted]
         graph = inquiry.graph(flow, [*(goal.tree for goal in inquiry.goals), *(goal.tree for goal in goals)])
         judges = Judges(
-            graph, inquiry.solver(flow, graph), goals, set(self.wanted) == set(inquiry.program.rules.outcomes)
+            graph,
+            inquiry.solver(flow, graph),
+            goals,
+            set(self.wanted) == set(inquiry.program.rules.outcomes),
         )
         region = graph.region(flow.start)
         changing = {slot for point in flow.points for slot in writes(point.op)}

@@ -11,6 +11,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 
 from interpreter.expressions import EvaluationError, Register, evaluate, reads
 from interpreter.odds.constants import assigned, dice_trees, die_registers, writes
@@ -144,11 +145,12 @@ def representative(trees: Sequence[Tree]) -> Classifier:
 class Liveness:
     """`before` and `after`: the looks still to come, by point; `asks` those of the point itself; `sources` the points
     that lead to it; `ending` those after which neither dice nor choices come. `layouts`: the registers that make up
-    a situation there, in order.
+    a situation there, in order. `gains`: what is counted at points, by place.
     """
 
     flow: Flow
     asked: Sequence[Tree]
+    gains: Mapping[int, Tree]
     looks: Looks
     before: Sequence[int]
     after: Sequence[int]
@@ -174,7 +176,9 @@ class Liveness:
     def is_idle(self, place: int) -> bool:
         """Whether a point only writes what nothing looks at later."""
         op = self.flow.points[place].op
-        return op.kind == "assign" and not any(self.after[place] & self.looks.of.get(slot, 0) for slot, _ in op.items)
+        if op.kind != "assign" or place in self.gains:
+            return False
+        return not any(self.after[place] & self.looks.of.get(slot, 0) for slot, _ in op.items)
 
     def rolls(self, place: int) -> bool:
         """Whether dice are thrown at a point and matter."""
@@ -182,9 +186,9 @@ class Liveness:
         return op.kind == "roll" and any(self.after[place] & self.looks.of.get(slot, 0) for slot in writes(op))
 
 
-def find_liveness(flow: Flow, asked: Sequence[Tree]) -> Liveness:
-    """`asked` are the trees that are looked at in the end."""
-    finder = _Finder(flow, asked)
+def find_liveness(flow: Flow, asked: Sequence[Tree], gains: Mapping[int, Tree] = MappingProxyType({})) -> Liveness:
+    """`asked` are the trees that are looked at in the end, `gains` those that are added up on the way."""
+    finder = _Finder(flow, asked, gains)
     finder.run()
     layouts = [
         tuple(sorted(finder.looks.slots(mask) - dict(assigned(point.known)).keys() - flow.fixed.keys()))
@@ -192,13 +196,14 @@ def find_liveness(flow: Flow, asked: Sequence[Tree]) -> Liveness:
     ]
     asks = [finder.asks(place, point) for place, point in enumerate(flow.points)]
     return Liveness(
-        flow, asked, finder.looks, finder.before, finder.after, asks, finder.sources, finder.ending(), layouts
+        flow, asked, gains, finder.looks, finder.before, finder.after, asks, finder.sources, finder.ending(), layouts
     )
 
 
 class _Finder:
-    def __init__(self, flow: Flow, asked: Sequence[Tree]) -> None:
+    def __init__(self, flow: Flow, asked: Sequence[Tree], gains: Mapping[int, Tree]) -> None:
         self.flow = flow
+        self.gains = {place: filled(tree, flow.fixed) for place, tree in gains.items()}
         self.looks = Looks()
         self.asked = [filled(tree, flow.fixed) for tree in asked]
         self.before = [0] * len(flow.points)
@@ -231,7 +236,7 @@ class _Finder:
             written |= self.looks.of.get(slot, 0)
         key = place, after & written
         if key not in self._gen:
-            self._gen[key] = _LOOKS[point.op.kind](self, point, after)
+            self._gen[key] = _LOOKS[point.op.kind](self, point, after) | self._counted(place)
         for slot in writes(point.op):  # what is made here may be looked at in ways first met just now
             written |= self.looks.of.get(slot, 0)
         return self._gen[key] | (after & ~written)
@@ -253,11 +258,14 @@ class _Finder:
         """The looks that the operation itself takes; what writes nothing that matters takes none."""
         if point.op.kind != "assign":
             return _LOOKS[point.op.kind](self, point, self.after[place])
-        after, mask = self.after[place], 0
+        after, mask = self.after[place], self._counted(place)
         for slot, tree in point.op.items:
             if after & self.looks.of.get(slot, 0):
                 mask |= self.looks.at(tree)
         return mask
+
+    def _counted(self, place: int) -> int:
+        return self.looks.at(self.gains[place]) if place in self.gains else 0
 
     # ------------------------------------------------------------------ what each kind of operation looks at
 

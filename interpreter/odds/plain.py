@@ -11,9 +11,9 @@ from typing import Any
 from interpreter.dice import face_text
 from interpreter.machine import Refused
 from interpreter.odds.advice import Advice, Line
+from interpreter.odds.answer import Chance, Distribution, Odds
 from interpreter.odds.grid import Grid
 from interpreter.odds.limits import NoOdds
-from interpreter.odds.question import Chance, Distribution, Odds
 
 
 def odds_json(found: Odds) -> dict[str, Any]:
@@ -25,7 +25,10 @@ def odds_json(found: Odds) -> dict[str, Any]:
         "outcomes": _chances(found.outcomes),
         "grades": _chances(found.grades),
         "flags": _chances(found.flags),
-        "values": {name: distribution_json(spread) for name, spread in found.values.items()},
+        "values": {
+            **{name: distribution_json(spread) for name, spread in found.values.items()},
+            **{name: _endless(mean) for name, mean in found.endless.items()},
+        },
         "gauges": {name: distribution_json(spread) for name, spread in found.gauges.items()},
         "joint": [_joint(names, joint) for names, joint in found.joints.items()],
         "refusals": [{"message": message, **chance_json(chance)} for message, chance in found.refused.items()],
@@ -33,6 +36,7 @@ def odds_json(found: Odds) -> dict[str, Any]:
         "cut_off": float(found.cut_off) if found.cut_off else 0,
         "goal": found.goal or None,
         "worth": None if found.worth is None else number_json(found.worth),
+        "worth_is": None if found.worth is None else found.worth_is,
         "choices": [_advice(one) for one in found.advice],
         "exact": found.exact,
         "sampled": False,
@@ -105,6 +109,11 @@ def distribution_json(spread: Distribution) -> dict[str, Any]:
     return {"mean": None if average is None else number_json(average), "distribution": rows}
 
 
+def _endless(mean: Chance) -> dict[str, Any]:
+    """A value that may come to any number, of which the mean is all there is."""
+    return {"mean": number_json(mean), "distribution": None}
+
+
 def _joint(names: tuple[str, ...], joint: Distribution) -> dict[str, Any]:
     rows = [{"values": list(map(value_json, values)), **chance_json(chance)} for values, chance in joint.items()]
     return {"names": list(names), "distribution": rows}
@@ -153,6 +162,7 @@ def odds_rows(found: Odds) -> Iterator[tuple[Any, ...]]:
             if average is not None:
                 yield ("mean", name, "", *_cells(average))
             yield from ((kind, name, value_json(value), *_cells(chance)) for value, chance in spread.items())
+    yield from (("mean", name, "", *_cells(average)) for name, average in found.endless.items())
     for names, joint in found.joints.items():
         yield from (("joint", _listed(names), _listed(values), *_cells(chance)) for values, chance in joint.items())
     yield from (("refused", message, "", *_cells(chance)) for message, chance in found.refused.items())

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import ast
 import time
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from fractions import Fraction
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from interpreter import dice
@@ -16,11 +15,14 @@ from interpreter.expressions import EvaluationError, Register, substitute
 from interpreter.layout import State
 from interpreter.machine import Refused, Run, advance
 from interpreter.model import System
-from interpreter.odds.advice import Advice, advise
+from interpreter.odds.advice import advise
+from interpreter.odds.answer import Chance, Odds
 from interpreter.odds.choosers import check_choosers
+from interpreter.odds.counted import Counted, find_counted
 from interpreter.odds.flow import Flow, find_flow
-from interpreter.odds.forward import Arrived, Chooser, Ends, joined, run_forward
-from interpreter.odds.graph import Graph, Region
+from interpreter.odds.forward import run_forward
+from interpreter.odds.gathered import Found, Guide, Wanted, describe, mean_at_end
+from interpreter.odds.graph import Graph
 from interpreter.odds.kept import Hand
 from interpreter.odds.limits import LIMITS, Budget, Limits, NoOdds, OddsError, refuse
 from interpreter.odds.liveness import Liveness, find_liveness
@@ -28,49 +30,15 @@ from interpreter.odds.lowered import lower, lower_plain
 from interpreter.odds.policies import Ruler, Written, policy_named
 from interpreter.odds.regions import is_open
 from interpreter.odds.segments import make_segments
-from interpreter.odds.solve import Goal, Solver, at_end
-from interpreter.odds.steps import Picker, picker
+from interpreter.odds.solve import Goal, Solver
 from interpreter.odds.throws import DiceBag
-from interpreter.odds.walk import Node, Options
 from interpreter.program import Program, Tree
 from interpreter.start import Request, begin, grow
 
 # All that is wanted is first tried in one pass of so many situations, then each thing alone.
 MOST_TOGETHER = 20_000
-
-Chance = Fraction | float
-Distribution = Mapping[Any, Chance]
-
-
-@dataclass(frozen=True, slots=True)
-class Odds:
-    """The answer. Everything is a probability: a fraction in exact odds, else a float.
-
-    `values`, `gauges` and `joints` hold whole distributions; `refused` the refusals met on the way, by message. `worth`
-    is the probability, or the mean, that the goal comes to. `cut_off` is the most that any of these lacks: endless
-    explosions are followed until next to nothing is left. `nodes` counts the situations looked at.
-    """
-
-    outcomes: Mapping[str, Chance]
-    grades: Mapping[str, Chance] = field(default_factory=dict)
-    flags: Mapping[str, Chance] = field(default_factory=dict)
-    values: Mapping[str, Distribution] = field(default_factory=dict)
-    gauges: Mapping[str, Distribution] = field(default_factory=dict)
-    joints: Mapping[tuple[str, ...], Distribution] = field(default_factory=dict)
-    refused: Mapping[str, Chance] = field(default_factory=dict)
-    cut_off: Chance = 0
-    never_ends: Chance = 0
-    goal: str = ""
-    worth: Chance | None = None
-    advice: tuple[Advice, ...] = ()
-    exact: bool = True
-    nodes: int = 0
-
-    def mean(self, name: str) -> Chance:
-        """The mean of a value or a gauge, over the runs that come to an end."""
-        spread: Mapping[Any, Any] = self.values.get(name) or self.gauges[name]
-        total: Chance = sum(number * chance for number, chance in spread.items()) / sum(spread.values())
-        return total
+# A number that is counted in a circle is taken to go on without end once so many situations are not enough for it.
+FEW = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,15 +95,6 @@ def _at_first_stop(run: Run) -> Run:
         return run
     said = next(iter(need.label.texts.values())) if need.label else need.message
     raise OddsError(NoOdds(need.code, said, need.label))
-
-
-@dataclass(frozen=True, slots=True)
-class Wanted:
-    """Something whose distribution is asked: where it goes in the answer, its names, and their trees."""
-
-    kind: str
-    names: tuple[str, ...]
-    trees: tuple[Tree, ...]
 
 
 class Inquiry:
@@ -233,17 +192,18 @@ class Inquiry:
         budget.describe = lambda: describe(graph, self.program)
         return graph
 
-    def solver(self, flow: Flow, graph: Graph) -> Solver | None:
+    def solver(self, flow: Flow, graph: Graph, goals: Sequence[Goal] | None = None) -> Solver | None:
         """Whoever gives the best answers, if there are choices to answer."""
+        goals = self.goals if goals is None else goals
         if not any(is_open(point) for point in flow.points):
             return None
-        if not self.goals:
+        if not goals:
             raise refuse(
                 "goal", "There are choices, and nothing says what to aim at: give a goal, a policy, or `first`."
             )
         check_choosers(self.program, flow, graph)
         solver: Solver | None = None
-        for goal in self.goals:
+        for goal in goals:
             solver = Solver(graph, goal, solver)
         return solver
 
@@ -256,43 +216,61 @@ class Inquiry:
     def answer(self) -> Odds | NoOdds:
         flow = self.flow()
         wanted = [*self.wanted, *(self._moved_gauges(flow) if self.asking.gauges else ())]
-        goals = [goal.tree for goal in self.goals]
         choices = any(is_open(point) for point in flow.points)
-        own = self._own_graph(flow, wanted) if choices or not wanted else None
-        solver = self.solver(flow, own) if own is not None else None
-        found = self._passed(flow, Guide(own, solver), wanted)
+        asked = choices or self.asking.goal is not None
+        counted = self._counted(flow, self.goals[0].tree) if len(self.goals) == 1 and asked else None
+        found = self._answered(flow, wanted, choices, counted)
+        if counted is not None and isinstance(found, Odds) and not _always_ends(found):
+            return self._answered(flow, wanted, choices, None)
+        return found
+
+    def _counted(self, flow: Flow, tree: Tree) -> Counted | None:
+        return find_counted(flow, tree, self.registers)
+
+    def _answered(self, flow: Flow, wanted: Sequence[Wanted], choices: bool, counted: Counted | None) -> Odds | NoOdds:
+        """The answer; with a goal that is counted on the way that is right only where every run comes to an end."""
+        goals = self.goals
+        if counted is not None:
+            goals = [Goal(goals[0].text, counted.rest, goals[0].sign)]
+        own = self._own_graph(flow, goals, wanted, counted) if choices or not wanted else None
+        solver = self.solver(flow, own, goals) if own is not None else None
+        found = self._passed(flow, Guide(own, solver), goals, wanted)
         told = found.told
         if told.refused and sum(told.refused.values()) == 1:
             return NoOdds(found.code, next(iter(told.refused)))
-        worth = None
-        if self.goals and (solver is not None or self.asking.goal is not None):
-            own = own or self.graph(flow, [*goals, *self.base])
-            worth = (solver or Solver(own, self.goals[-1])).value(own.start(self.registers))
+        if goals and (solver is not None or self.asking.goal is not None):
+            own = own or self._own_graph(flow, goals, (), counted)
+            judge = solver or Solver(own, goals[-1])
+            worth = judge.value(own.start(self.registers)) + (counted.start if counted is not None else 0)
+            kind: Any = "mean" if judge.numbers or counted is not None else "probability"
+            told = replace(told, goal=", ".join(one.text for one in goals), worth=worth, worth_is=kind)
         advice = advise(*found.chosen, self.program) if found.chosen is not None else ()
-        goal = ", ".join(one.text for one in self.goals) if worth is not None else ""
-        return replace(told, goal=goal, worth=worth, advice=advice, nodes=self.budget.nodes)
+        return replace(told, advice=advice, nodes=self.budget.nodes)
 
-    def _own_graph(self, flow: Flow, wanted: Sequence[Wanted]) -> Graph:
+    def _own_graph(self, flow: Flow, goals: Sequence[Goal], wanted: Sequence[Wanted], counted: Counted | None) -> Graph:
         """The graph in which choices are answered: that of all that is wanted, where this asks no more on the way."""
-        goals = [*(goal.tree for goal in self.goals), *self.base]
-        least = find_liveness(flow, goals)
-        most = find_liveness(flow, [*goals, *(tree for one in wanted for tree in one.trees)]) if wanted else least
+        asked = [*(goal.tree for goal in goals), *self.base]
+        if counted is not None:
+            return self.graph_of(find_liveness(flow, asked, counted.gains))
+        least = find_liveness(flow, asked)
+        most = find_liveness(flow, [*asked, *(tree for one in wanted for tree in one.trees)]) if wanted else least
         return self.graph_of(most if most.asks_no_more(least) else least)
 
-    def _passed(self, flow: Flow, guide: Guide, wanted: Sequence[Wanted]) -> _Found:
+    def _passed(self, flow: Flow, guide: Guide, goals: Sequence[Goal], wanted: Sequence[Wanted]) -> Found:
         """All that is wanted, in one pass if that is small; else the outcomes first, then one thing after the other."""
-        found = _Found(self.program, self.asking.exact)
-        groups = [list(wanted)]
+        found = Found(self.program, self.asking.exact)
+        asked = [*(goal.tree for goal in goals), *self.base]
+        gains = guide.graph.liveness.gains if guide.graph is not None else {}
+        endless = {one.names[0]: mean for one in wanted if (mean := self._endless(flow, guide, goals, one)) is not None}
+        groups = [[one for one in wanted if one.kind != "values" or one.names[0] not in endless]]
         while groups:
             group = groups.pop(0)
             trees = [tree for one in group for tree in one.trees]
             alone = len(group) < 2
-            budget = (
-                self.budget if alone else Budget(_fewer(self.asking.limits), self.budget.clock, self.budget.started)
-            )
+            budget = self.budget if alone else self._small_budget(MOST_TOGETHER)
             graph = guide.graph
             if graph is None or not graph.liveness.looks_at(trees):
-                graph = self.graph(flow, [*(goal.tree for goal in self.goals), *self.base, *trees], budget)
+                graph = self.graph_of(find_liveness(flow, [*asked, *trees], gains), budget)
             try:
                 ends = run_forward(graph, graph.start(self.registers), guide.of(graph))
             except OddsError as error:
@@ -302,138 +280,41 @@ class Inquiry:
                 continue
             if not alone:
                 self.budget.nodes += budget.nodes
-            if ends.cut_off and group and not found.told.outcomes:  # what a value lacks must not taint the outcomes
-                plain = self.graph(flow, [*(goal.tree for goal in self.goals), *self.base])
+            if ends.cut_off and group and not found.begun:  # what a value lacks must not taint the outcomes
+                plain = self.graph_of(find_liveness(flow, asked, gains))
                 found.take(plain, run_forward(plain, plain.start(self.registers), guide.of(plain)), [], guide.graph)
             found.take(graph, ends, group, guide.graph)
+        found.told = replace(found.told, endless=endless)
         return found
 
+    def _endless(self, flow: Flow, guide: Guide, goals: Sequence[Goal], one: Wanted) -> Chance | None:
+        """The mean of a value that may come to any number, as it is counted in a circle; None for any other."""
+        counted = self._counted(flow, one.trees[0]) if one.kind == "values" else None
+        if counted is None or (guide.graph is not None and guide.graph.counts and one.names[0] != goals[-1].text):
+            return None
+        asked = [*(goal.tree for goal in goals), *self.base] if guide.solver is not None else []
+        graph = self.graph_of(find_liveness(flow, [*asked, counted.rest], counted.gains))
+        ends = run_forward(graph, graph.start(self.registers), guide.of(graph))
+        refused = any(region is graph.refusals for region, _ in ends.arrived)
+        if not ends.again or ends.never_ends or ends.cut_off or refused:
+            return None
+        whole = self.graph_of(find_liveness(flow, [*asked, *one.trees]), self._small_budget(FEW))
+        try:
+            run_forward(whole, whole.start(self.registers), guide.of(whole))
+        except OddsError:
+            mean: Chance = counted.start + ends.gained + mean_at_end(graph, ends, counted.rest)
+            return mean
+        return None  # other things end the circle before long
 
-@dataclass(slots=True)
-class _Found:
-    """What the passes have found so far: `told` is an answer without advice, `chosen` the answers given to choices."""
-
-    program: Program
-    exact: bool
-    told: Odds = Odds({})
-    code: str = ""
-    chosen: tuple[Graph, Ends] | None = None
-
-    def take(self, graph: Graph, ends: Ends, group: Sequence[Wanted], own: Graph | None) -> None:
-        if not self.told.outcomes:
-            self.told = self._outcomes(graph, ends)
-        if ends.chosen and (self.chosen is None or graph is own):
-            self.chosen = graph, ends
-        spreads: dict[str, dict[Any, Any]] = {
-            kind: dict(getattr(self.told, kind)) for kind in ("flags", "values", "gauges", "joints")
-        }
-        for one in group:
-            _enter(spreads, one, spread(graph, ends, one.trees))
-        values, gauges, joints, flags = (spreads[kind] for kind in ("values", "gauges", "joints", "flags"))
-        cut_off = max(self.told.cut_off, ends.cut_off)
-        self.told = replace(self.told, values=values, gauges=gauges, joints=joints, flags=flags, cut_off=cut_off)
-
-    def _outcomes(self, graph: Graph, ends: Ends) -> Odds:
-        rules, zero = self.program.rules, Fraction(0) if self.exact else 0.0
-        outcomes: dict[str, Any] = dict.fromkeys(rules.outcomes, zero)
-        grades: dict[str, Any] = {name: zero for outcome in rules.outcomes.values() for name in outcome.grades}
-        refused: dict[str, Any] = {}
-        base = [Register(self.program.outcome), Register(self.program.grade)]
-        for (outcome, grade), chance in spread(graph, ends, base).items():
-            if outcome is not None:
-                outcomes[outcome] += chance
-            if grade is not None:
-                grades[grade] += chance
-        for (region, key), arrived in ends.arrived.items():
-            if region is graph.refusals:
-                self.code = key[0]
-                refused[key[1]] = refused.get(key[1], zero) + joined([arrived])
-        return Odds(
-            outcomes, grades, refused=refused, cut_off=ends.cut_off, never_ends=ends.never_ends, exact=self.exact
-        )
+    def _small_budget(self, most: int) -> Budget:
+        limits = self.asking.limits
+        fewer = replace(limits, nodes=min(limits.nodes, most), passing=min(limits.passing, 10 * most))
+        return Budget(fewer, self.budget.clock, self.budget.started)
 
 
-def _fewer(limits: Limits) -> Limits:
-    return replace(limits, nodes=min(limits.nodes, MOST_TOGETHER), passing=min(limits.passing, 10 * MOST_TOGETHER))
-
-
-def _enter(found: dict[str, dict[Any, Any]], wanted: Wanted, chances: Mapping[tuple[Any, ...], Any]) -> None:
-    if wanted.kind == "joints":
-        found["joints"][wanted.names] = dict(sorted(chances.items(), key=_in_order))
-    elif wanted.kind == "flags":
-        found["flags"][wanted.names[0]] = chances.get((True,), 0)
-    else:
-        plain = {values[0]: chance for values, chance in sorted(chances.items(), key=_in_order)}
-        found[wanted.kind][wanted.names[0]] = plain
-
-
-def _in_order(item: tuple[tuple[Any, ...], Any]) -> tuple[Any, ...]:
-    """Numbers by size, then the rest by name."""
-    return tuple((0, value, "") if isinstance(value, int | Fraction) else (1, 0, str(value)) for value in item[0])
-
-
-def spread(graph: Graph, ends: Ends, trees: Sequence[Tree]) -> dict[tuple[Any, ...], Any]:
-    """The distribution of some trees together at the ends."""
-    found: dict[tuple[Any, ...], list[Arrived]] = {}
-    compiled: dict[int, list[Any]] = {}
-    for (region, key), arrived in ends.arrived.items():
-        if region.place < 0:
-            continue
-        if region.number not in compiled:
-            compiled[region.number] = [at_end(graph, region, tree) for tree in trees]
-        values = tuple([compute(key) for compute in compiled[region.number]])
-        found.setdefault(values, []).append(arrived)
-    return {values: joined(arrivals) for values, arrivals in found.items()}
-
-
-def describe(graph: Graph, program: Program) -> str:
-    """What the situations met so far differ in most."""
-    values: dict[int, set[Any]] = {}
-    for tables in graph.tables:
-        for region, known in zip(graph.regions, tables, strict=True):
-            for key in known:
-                for slot, value in zip(region.layout, key, strict=False):
-                    values.setdefault(slot, set()).add(value)
-    widest = sorted(values.items(), key=lambda item: -len(item[1]))[:3]
-    shown = [
-        f"`{program.registers[slot].name.lstrip(':#')}` ({len(found)} values)"
-        for slot, found in widest
-        if len(found) > 1
-    ]
-    return f"They differ most in {', '.join(shown)}." if shown else ""
+def _always_ends(found: Odds) -> bool:
+    return not (found.never_ends or found.refused or found.cut_off)
 
 
 def _is(slot: int, name: str) -> Tree:
     return ast.Compare(Register(slot), [ast.Eq()], [ast.Constant(name)])
-
-
-class Guide:
-    """Answers choices as the solver does, in its own graph and in graphs where more is looked at."""
-
-    def __init__(self, graph: Graph | None, solver: Solver | None) -> None:
-        self.graph = graph
-        self.solver = solver
-
-    def of(self, other: Graph) -> Chooser | None:
-        """Who chooses in a graph of the same flow: what its situations hold besides does not count."""
-        solver, graph = self.solver, self.graph
-        if solver is None or graph is None:
-            return None
-        if other is graph:
-            return solver.choice
-        takes: dict[Region, tuple[Region, Picker]] = {}
-        chosen: dict[Node, int] = {}
-
-        def choose(node: Node, options: Options) -> int:
-            region, key = node
-            if region not in takes:
-                own = graph.region(region.place)
-                places = {slot: index for index, slot in enumerate(region.layout)}
-                takes[region] = own, picker([places[slot] for slot in own.layout])
-            own, take = takes[region]
-            same = own, take(key)
-            if same not in chosen:
-                chosen[same] = solver.choice(same)
-            return chosen[same]
-
-        return choose

@@ -15,6 +15,9 @@ from interpreter.odds.regions import find_stretch, is_open
 from interpreter.odds.steps import Frame, Picker, Places, Step, StepMaker, Way, Weights, picker
 from interpreter.odds.throws import Key, Roller
 
+Followed = tuple[Any, tuple[Any, ...], Any, Any]
+"""The total, the exits, what was cut off, and what was counted."""
+
 
 class _Kept:
     """Stands for a register that a stretch may write and did not."""
@@ -68,7 +71,7 @@ class SegmentMaker:
         self.shared: dict[Key, Segment] = {}
         self.exit_layouts: dict[int, tuple[int, ...]] = {}
         self.takes: dict[tuple[int, tuple[bool, ...]], Picker] = {}
-        self.parts: dict[tuple[int, Key], tuple[Any, tuple[Any, ...], Any]] = {}
+        self.parts: dict[tuple[int, Key], Followed] = {}
         self.begun: dict[tuple[int, int, Key], Frame] = {}
         self.plans: dict[int, _Plan] = {}
 
@@ -143,13 +146,13 @@ class SegmentMaker:
         return Segment(options, hop)
 
     def _hop(self, options: tuple[Option, ...]) -> tuple[Region, Picker, Key] | None:
-        if len(options) != 1 or len(options[0].exits) != 1 or options[0].lost:
+        if len(options) != 1 or len(options[0].exits) != 1 or options[0].lost or options[0].gain:
             return None
         return options[0].exits[0][1:]
 
     # ------------------------------------------------------------------ one answer
 
-    def _answered(self, place: int, key: Key) -> tuple[Any, tuple[Any, ...], Any]:
+    def _answered(self, place: int, key: Key) -> Followed:
         """What follows an answer; situations that differ only in what it never reads have it in common."""
         if place not in self.plans:
             self.plans[place] = _Plan(self, place)
@@ -159,7 +162,7 @@ class SegmentMaker:
             self.parts[alike] = self._run(*alike, plan)
         return self.parts[alike]
 
-    def _run(self, place: int, key: Key, plan: _Plan) -> tuple[Any, tuple[Any, ...], Any]:
+    def _run(self, place: int, key: Key, plan: _Plan) -> Followed:
         if not plan.cuts:
             return self._option(self._follow(self._begin(place, key), 0, len(self.steps)))
         frame = self._until(place, key, plan, len(plan.cuts) - 1)
@@ -194,8 +197,7 @@ class SegmentMaker:
                 step(weights, frame)
         return frame
 
-    def _option(self, frame: Frame) -> tuple[Any, tuple[Any, ...], Any]:
-        """The total, the exits, and what was cut off."""
+    def _option(self, frame: Frame) -> Followed:
         graph = self.graph
         exits: list[tuple[int, Region, Picker, Key]] = []
         for place, index in self.exits.items():
@@ -207,11 +209,12 @@ class SegmentMaker:
         lost = total - sum([weight for weight, *_ in exits])
         graph.lossy |= bool(lost)
         if graph.exact:
-            return total, tuple(exits), lost
+            return total, tuple(exits), lost, frame.gain
         return (
             1.0,
             tuple([(weight / total, target, take, written) for weight, target, take, written in exits]),
             lost / total,
+            float(frame.gain / total),
         )
 
     def _exits(self, place: int, weights: Weights) -> list[tuple[int, Region, Picker, Key]]:
@@ -320,7 +323,7 @@ def _filled(frame: Frame, values: Mapping[int, Any]) -> Frame:
         for key, weight in weights.items():
             new = tuple([values[v.slot] if v.__class__ is Later else v for v in key])
             filled[new] = filled.get(new, 0) + weight
-    return Frame(places, frame.total, dict(frame.refused))
+    return Frame(places, frame.total, dict(frame.refused), frame.gain)
 
 
 def _last_two(key: Key) -> Key:

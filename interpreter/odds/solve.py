@@ -52,7 +52,8 @@ class Solver:
     """The worth of situations for one goal.
 
     `before` has settled a goal that comes first: only its best answers are open. With a `guide` nothing is open: its
-    answers are given. `sure` until a run was met that does not come to an outcome.
+    answers are given. `sure` until a run was met that does not come to an outcome; `numbers` once the goal was no yes
+    or no.
     """
 
     def __init__(self, graph: Graph, goal: Goal, before: Solver | None = None, guide: Solver | None = None) -> None:
@@ -61,6 +62,7 @@ class Solver:
         self.before = before
         self.guide = guide
         self.sure = True
+        self.numbers = False
         self.tables = graph.new_tables()
         self.fixed: dict[Node, int] = {}
         self.tolerance: Any = 0 if graph.exact else TOLERANCE
@@ -146,13 +148,14 @@ class Solver:
         if region.number not in self._ends:
             self._ends[region.number] = at_end(self.graph, region, self.goal.tree)
         found = self._ends[region.number](key)
+        self.numbers |= not isinstance(found, bool)
         return Fraction(found) if self.graph.exact else float(found)
 
     def choice(self, node: Node, options: Options | None = None) -> int:
         """The answer to give, by its place; `options` are what the graph gives for the situation, if that is known."""
         if node in self.fixed:
             return self.fixed[node]
-        answers = self._followed(options or self.graph.expand(*node))
+        answers = self._followed(node, options or self.graph.expand(*node))
         if node in self.fixed:  # it lies in a circle with what follows
             return self.fixed[node]
         worth, place = self._best(node, answers)
@@ -160,7 +163,7 @@ class Solver:
             self.tables[node[0].number][node[1]] = worth
         return place
 
-    def _followed(self, options: Options) -> list[Answer]:
+    def _followed(self, node: Node, options: Options) -> list[Answer]:
         """Answers once all that follows is known: the worth of a private choice need not have been kept."""
         tables = self.tables
         unknown = [
@@ -168,14 +171,15 @@ class Solver:
         ]
         if unknown:
             self.fill(unknown)
-        return self.linked(options)
+        return self.linked(node, options)
 
-    def linked(self, options: Options) -> list[Answer]:
+    def linked(self, node: Node, options: Options) -> list[Answer]:
         """Answers with the tables of what follows, in which all of it is known."""
         tables = self.tables
+        gains = [option.gain for option in self.graph.options(*node)] if self.graph.counts else [0] * len(options)
         return [
-            (left, 0, [(weight, tables[target.number], child) for weight, target, child in edges])
-            for left, edges in options
+            (left, gain, [(weight, tables[target.number], child) for weight, target, child in edges])
+            for (left, edges), gain in zip(options, gains, strict=True)
         ]
 
     def _best(self, node: Node, answers: Sequence[Answer]) -> tuple[Any, int]:
@@ -202,7 +206,7 @@ class Solver:
         """All answers as good as the best."""
         best = self.value(node)
         options = self.graph.expand(*node)
-        linked = self._followed(options)
+        linked = self._followed(node, options)
         found = [
             place
             for place in self._open(node, len(linked))
@@ -223,10 +227,8 @@ class Solver:
     def _group(self, group: list[tuple[Region, Key, Options]]) -> Iterator[tuple[Node, Any]]:
         if len(group) == 1:
             region, key, options = group[0]
-            yield (
-                (region, key),
-                self._best((region, key), self.linked(options))[0] if options else self._end(region, key),
-            )
+            node = region, key
+            yield node, self._best(node, self.linked(node, options))[0] if options else self._end(region, key)
             return
         self.sure = False
         ring = _Ring(self, group)
@@ -325,7 +327,9 @@ class _Ring:
                         Fraction(edge[0], left) if solver.graph.exact else edge[0] / left
                     )
             rows.append(row)
-            constants.append(solver.finish(solver.linked([(left, out)])[0]) if out else solver.zero)
+            gain = solver.graph.options(*self.nodes[place])[number].gain if place in self.leaves else 0
+            links = [(weight, solver.tables[target.number], child) for weight, target, child in out]
+            constants.append(solver.finish((left, gain, links)) if out or gain else solver.zero)
         try:
             return solve(rows, constants, solver.graph.budget.terms)
         except Singular as error:
@@ -337,7 +341,7 @@ class _Ring:
         for node, place in self.places.items():
             solver.tables[node[0].number][node[1]] = worth[place]
         for place, options in enumerate(self.options):
-            best, linked = worth[place], solver.linked(options)
+            best, linked = worth[place], solver.linked(self.nodes[place], options)
             for number in self.open[place] if len(options) > 1 else ():
                 left = linked[number][0]
                 found = solver.finish(linked[number]) if left else solver.zero

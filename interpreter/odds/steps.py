@@ -45,18 +45,20 @@ class Places(dict[int, Weights]):
 
 @dataclass(slots=True)
 class Frame:
-    """The weighed situations at each place of a stretch while it is worked out; all weights are parts of one
-    `total`.
+    """The weighed situations at each place of a stretch while it is worked out; all weights are parts of one `total`.
+    `gain`: what was counted so far, weighed alike.
     """
 
     places: Places
     total: int = 1
     refused: dict[tuple[str, str], int] = field(default_factory=dict)
+    gain: Any = 0
 
     def scale(self, factor: int) -> None:
         """Makes the total so many times as large."""
         if factor != 1:
             self.total *= factor
+            self.gain *= factor
             every: list[dict[Any, int]] = [*self.places.values(), self.refused]
             for weights in every:
                 for key in weights:
@@ -170,11 +172,11 @@ class StepMaker:
             if after & looks.of.get(slot, 0) and not isinstance(tree, ast.Constant)
         ]
         way = self.way(place, point.edges[0], [slot for slot, _ in items])
-        if not items:
-            return _passing(way)
         computes = [self.lookup(tree, place) for _, tree in items]
         classify = [looks.classifier(slot, after) for slot, _ in items]
-        return _assigning(computes, classify, way)
+        step = _assigning(computes, classify, way) if items else _passing(way)
+        gain = self.liveness.gains.get(place)
+        return step if gain is None else _counting(self.compiled(gain, place), step)
 
     def branch(self, place: int) -> Step:
         point = self.liveness.flow.points[place]
@@ -253,6 +255,23 @@ def _passing(way: Way) -> Step:
             into[new] = into.get(new, 0) + weight
 
     return step
+
+
+def _counting(gain: Compiled, step: Step) -> Step:
+    """Adds to what is counted, then takes the step."""
+
+    def counted(weights: Weights, frame: Frame) -> None:
+        going: Weights = {}
+        for key, weight in weights.items():
+            try:
+                frame.gain += weight * gain(key)
+            except EvaluationError as error:
+                frame.refuse("arithmetic", error.message, weight)
+            else:
+                going[key] = weight
+        step(going, frame)
+
+    return counted
 
 
 def _assigning(computes: Sequence[tuple[Read, Memo]], classify: Sequence[Classifier | None], way: Way) -> Step:

@@ -152,9 +152,7 @@ class Roller:
             return self._of_tables(pool, dice.reroll_distribution(pool, hand.table, reroll, classes, self.bag.limits))
         return _weighed(*counter.thrown_again(hand.table), shown)
 
-    def _counter(
-        self, again: Rethrow, given: Sequence[object]
-    ) -> tuple[dice.Pool, dice.Reroll, Counter | None, Shown]:
+    def _counter(self, again: Rethrow, given: Sequence[object]) -> tuple[dice.Pool, dice.Reroll, Counter | None, Shown]:
         plain = self._values(given)
         pool, reroll = pool_of(self.plan, plain), reroll_of(again, plain)
         asked = [slot for slot in self.slots if slot in self.names]

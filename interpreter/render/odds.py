@@ -35,6 +35,10 @@ def sections(told: OddsNames, odds: Odds) -> Iterator[Section]:
     yield Section("", tuple(_outcomes(told, odds)), 1)
     for name, spread in odds.values.items():
         yield value_section(told, told.asked(name), name, spread)
+    for name, average in odds.endless.items():
+        exactly = fraction(average) if average != int(average) else ""
+        shown = told.tell("endless", mean=decimal(average, told.language) + (f" ({exactly})" if exactly else ""))
+        yield Section(f"{told.asked(name)}{told.tell('colon')}{shown}")
     for names, joint in odds.joints.items():
         yield _joint(told, names, joint)
     if odds.gauges:
@@ -126,11 +130,13 @@ def sections_text(told: OddsNames, found: Iterator[Section], paint: Paint) -> It
 
 def _worth(told: OddsNames, odds: Odds, choices: str) -> Iterator[str]:
     """What the goal comes to, where the rows above do not say it."""
-    if odds.worth is None or odds.goal in odds.outcomes or odds.goal in odds.grades or odds.goal in odds.values:
+    said = (odds.outcomes, odds.grades, odds.values, odds.endless)
+    if odds.worth is None or any(odds.goal in one for one in said):
         return
     colon = told.tell("colon")
     short = fraction(odds.worth)
-    worth = percent(odds.worth, told.language) if 0 <= odds.worth <= 1 else decimal(odds.worth, told.language, 4)
+    chance = odds.worth_is == "probability"
+    worth = percent(odds.worth, told.language) if chance else decimal(odds.worth, told.language, 4)
     shown = f"{worth} ({short})" if short else worth
     yield ""
     what = "worst_worth" if choices == "worst" else "worth"

@@ -1,38 +1,66 @@
-"""Resumes frozen runs in a process of its own: rules as argument, frozen runs on the standard input, their ends out."""
+"""Resumes frozen runs in a process of its own: rules as argument, runs and their answers to come in, their ends out."""
 
 from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from interpreter import api, dice
-from interpreter.examples import table_of, whole_example
+from interpreter.examples import play_examples
 from interpreter.loader import load
 from interpreter.machine import Done, Need, NeedChoice, NeedRoll, Refused, Run
 from interpreter.model import System
-from interpreter.start import Request, wanted_roles
+from interpreter.runs import plain
+from interpreter.start import Request
 
 MOST_STOPS = 40
 
 
-def started(system: System) -> Iterator[api.Step]:
-    """The action of every example that begins, with its sheets."""
-    for name in system.examples:
-        example = whole_example(system, name)
-        if example.action is not None:
-            state, played = table_of(system, example, wanted_roles(system, example.action))
-            step = api.begin(system, state, Request(example.action, played, example.inputs))
-            if step.run is not None:
-                yield step
+def played(system: System) -> Iterator[tuple[api.Step, list[Any]]]:
+    """Every run of every example at its beginning, with what the example answers, and once more with other dice and the
+    last open option."""
+    for report in play_examples(system):
+        if report.run is None or "action" not in report.run.request:
+            continue
+        asked: Any = report.run.request
+        begun = api.begin(system, report.run.state, Request(asked["action"], asked["roles"], asked["inputs"]))
+        assert begun.run is not None
+        yield begun, answers_of(report.run)
+        yield begun, answers_of(to_the_end(begun))
 
 
-def answered(need: Need) -> Any:
-    """An answer that only depends on what is asked, so that every process gives the same."""
+def answers_of(run: Run) -> list[Any]:
+    """What was answered on the way, as plain data."""
+    faces = {"roll", "reroll"}
+    return [_written(e.value) if e.kind in faces else plain(e.value) for e in run.trace if e.kind in {*faces, "choice"}]
+
+
+def _written(log: Any) -> dict[str, Any]:
+    return {
+        group: [
+            [dice.face_text(face) if isinstance(face, dice.Symbols) else face for face in chain] for chain in chains
+        ]
+        for group, chains in log
+    }
+
+
+def to_the_end(step: api.Step) -> Run:
+    run, need = step
+    for _ in range(MOST_STOPS):
+        assert run is not None
+        if isinstance(need, Done | Refused):
+            break
+        run, need = api.answer(run, _any(need))
+    assert run is not None
+    return run
+
+
+def _any(need: Need) -> Any:
     if isinstance(need, NeedRoll):
         return need.throw(dice.Seeded(need.name))
     assert isinstance(need, NeedChoice)
@@ -41,33 +69,33 @@ def answered(need: Need) -> Any:
     return found[need.kind] if need.kind in found else opened[-1] if opened else None
 
 
-def stops(step: api.Step) -> Iterator[Run]:
-    """A run at each point where it waits; its end comes last."""
-    for _ in range(MOST_STOPS):
-        if isinstance(step.need, Done | Refused) or step.run is None:
-            break
+def stops(step: api.Step, answers: Sequence[Any]) -> Iterator[Run]:
+    """A run before each of the answers, and after the last."""
+    for answer in answers:
+        assert step.run is not None
         yield step.run
-        step = api.answer(step.run, answered(step.need))
-    if step.run is not None:
-        yield step.run
-
-
-def end_of(step: api.Step, left: int) -> Any:
-    """What a run comes to: everything that can be told of it."""
-    for _ in range(left):
-        if isinstance(step.need, Done | Refused) or step.run is None:
-            break
-        step = api.answer(step.run, answered(step.need))
+        step = api.answer(step.run, answer)
     assert step.run is not None
-    return api.result(step.run)
+    yield step.run
+
+
+def end_of(run: Run, answers: Sequence[Any]) -> Any:
+    """What a run comes to with these answers: everything that can be told of it, and what it waits for then."""
+    for answer in answers:
+        step = api.answer(run, answer)
+        assert step.run is not None
+        run = step.run
+    return [api.result(run), type(api.needs(run)).__name__]
 
 
 def main() -> None:
     system = load(sys.argv[1]).system
     assert system is not None
     for line in sys.stdin:
-        left, frozen = json.loads(line)
-        print(json.dumps(end_of(api.thaw(system, frozen), left)))
+        frozen, answers = json.loads(line)
+        run = api.thaw(system, frozen).run
+        assert run is not None
+        print(json.dumps(end_of(run, answers)))
 
 
 if __name__ == "__main__":
