@@ -463,7 +463,7 @@ class Questions:
             return sorted(found) == sorted(
                 part.strip(" []'") for part in wanted.split(",") if part.strip(" []'")
             ), list(found)
-        if isinstance(found, str) and isinstance(bound, Scalar) and bound.keys is None:
+        if isinstance(found, str) and isinstance(bound, Scalar) and (bound.keys is None or wanted in bound.keys.ids):
             return found == wanted, found
         other = self.bound(wanted, path)
         return bool(self.value(self.resolver.pair(bound, ast.Eq(), other))), found

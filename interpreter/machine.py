@@ -16,9 +16,10 @@ from interpreter.pools import dice_slots, pool_of, prepared, reroll_of
 from interpreter.program import Instruction, Pick, Program, Rethrow, Stop, Throw, Tree
 from interpreter.sayings import refusal
 from interpreter.snapshot import FixedDict
-from interpreter.stretch import MOST_REMEMBERED, MOST_STEPS, Told, way_of
+from interpreter.stretch import MOST_STEPS, Told, way_of
 
 NOTHING: Mapping[str, object] = FixedDict()
+MOST_ROLLED = 512
 
 
 @dataclass(slots=True, eq=False)
@@ -77,7 +78,7 @@ def _rolled(run: Run, result: dice.Result) -> tuple[Run, Need]:
     if known is None:
         known, item = _advance(run, result), run.program.instructions[run.position]
         if isinstance(item, Throw) and item.faces is None and known[0] is not run:
-            if len(origin.rolled) >= MOST_REMEMBERED:
+            if len(origin.rolled) >= MOST_ROLLED:
                 origin.rolled.clear()
             origin.rolled[result.asked] = known
         return known

@@ -114,11 +114,11 @@ def _extended(rules: Rules, path: Path, chain: tuple[Path, ...]) -> Rules:
     head = {key: rules.data[key] for key in ("extends", "remove") if key in rules.data}
     typed, wrong = _checked(head, rules)
     if wrong:
-        return rules.with_problems(wrong)
+        return Rules(rules.documents, {}, (*rules.problems, *wrong))
     base_path = _base_path(typed["extends"], path)
     problem = _cannot_extend(typed["extends"], base_path, rules, chain)
     if problem is not None:
-        return rules.with_problems([problem])
+        return Rules(rules.documents, {}, (*rules.problems, problem))
     base = read(base_path, (*chain, path.resolve()))
     if base.system is None:
         return Rules(rules.documents, {}, (*rules.problems, *base.problems), base=base)

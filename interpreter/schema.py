@@ -272,6 +272,12 @@ def _unknown_key(checker: _Checker, key: str) -> None:
 
 
 def _missing_key(checker: _Checker, key: str) -> None:
+    if checker.allow_unknown:  # nobody else tells of a misspelt one
+        unknown = (name for name in checker.document if name not in checker.schema)
+        for name in islice(unknown, MOST_GUESSES):
+            if checker.meant(name, [key], {}):
+                checker.report(UNKNOWN_KEY, (name,), f"unknown key `{name}` — did you mean `{key}`?", on="key")
+                return
     if key not in checker.misspelt(checker.schema, checker.document):
         where = _called(checker.document_path)
         rules = checker.schema[key]["meta"]

@@ -216,6 +216,8 @@ class Session:
         return replace(self._logged(anew), last=again), need
 
     def _logged(self, record: Record) -> Session:
+        if record.after is not self.state:
+            self.state.memo.clear()  # a long log would keep whatever was worked out from each of its tables
         return replace(self, state=record.after, log=(*self.log, record), undone=())
 
     # ------------------------------------------------------------------ undo

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Mapping
 
 ACTION = "actions:\n  agir:\n    steps:\n"
@@ -260,6 +261,42 @@ BYTES: Mapping[str, bytes] = {
     "a huge file": b"# " + b"x" * 20_000_000,
     **{name: text.encode() for name, text in TEXTS.items()},
 }
+NOISE = (
+    *"{}[]:,-#&*!|>'\"%@`?~ \n\t\\.0=<()/ée“—\u00a0\u2028\x00\u0085\ufeff",
+    *(
+        "\n  ",
+        "\n- ",
+        ": ",
+        "..",
+        "1d6",
+        "self.",
+        "true",
+        "item",
+        "{x}",
+        "<<: ",
+        "!!x ",
+        "&a ",
+        "*a ",
+        "9" * 30,
+        "\r\n",
+    ),
+)
+
+
+def garbled(text: str, rng: random.Random) -> str:
+    """A text with a few pieces typed into it, taken out of it, or copied to where they do not belong."""
+    for _ in range(rng.randint(1, 4)):
+        place, other = rng.randrange(len(text) + 1), rng.randrange(len(text) + 1)
+        text = rng.choice(
+            (
+                text[:place] + rng.choice(NOISE) + text[place:],
+                text[:place] + text[place + rng.randint(1, 6) :],
+                text[:place] + text[other : other + rng.randint(1, 30)] + text[place:],
+            )
+        )
+    return text
+
+
 # What takes a while on purpose, and is looked at by the slow tests.
 SLOW: Mapping[str, bytes] = {
     "loops in many loops": loops(17).encode(),

@@ -349,6 +349,22 @@ def test_what_is_remembered_of_a_table_changes_nothing(
         assert ends[0] == ends[1]
 
 
+def test_the_benchmark_of_play_plays(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ours throws the six dice that the peer is asked for, and each line runs."""
+    monkeypatch.syspath_prepend(str(ROOT / "tools"))
+    pytest.importorskip("d20")
+    import bench_play
+
+    table = bench_play.Table()
+    assert {table.outcome() for _ in range(200)} == {"reussite", "echec"}
+    told = json.loads(table.text())
+    assert (len(told["rolls"][0]["faces"]), bool(told["trace"])) == (6, True)
+    monkeypatch.setattr(bench_play, "TIMES", 2)
+    for line in bench_play.lines():
+        assert line.peer is not None
+        line.ours(), line.peer()
+
+
 # ---------------------------------------------------------------------- quick dice
 
 

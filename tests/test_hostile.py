@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import random
 import resource
 import subprocess
 import sys
@@ -15,9 +16,10 @@ import pytest
 from interpreter import checks
 from interpreter.problems import Problem, Severity
 from interpreter.reading import read
-from tests.hostile import BYTES, SLOW, SOUND
+from tests.hostile import BYTES, SLOW, SOUND, garbled
 
 ROOT = Path(__file__).parent.parent
+SAMPLES = [*sorted((ROOT / "tests" / "bad").glob("*.yaml")), *sorted((ROOT / "systems" / "gallery").glob("*.yaml"))]
 LONGEST_TIME = 5.0  # seconds of the processor's time, of which most files take a hundredth
 LONGEST_TIME_OF_SLOW = 60.0
 LONGEST_MESSAGE = 1_000
@@ -53,6 +55,29 @@ def test_a_hostile_file_is_told_of(name: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", SLOW)
 def test_a_slow_hostile_file_is_told_of(name: str, tmp_path: Path) -> None:
     check_told(name, SLOW[name], tmp_path, LONGEST_TIME_OF_SLOW)
+
+
+def check_garbled(numbers: range, folder: Path) -> None:
+    """Files that people or programs have garbled are told of, or are sound still; nothing raises."""
+    for number in numbers:
+        rng = random.Random(number)
+        text = garbled(rng.choice(SAMPLES).read_text(encoding="utf-8"), rng)
+        file = folder / "rules.yaml"
+        file.write_text(text, encoding="utf-8")
+        rules = read(file)
+        found = [*rules.problems, *checks.problems(rules)]
+        assert rules.system is not None or any(one.severity == Severity.ERROR for one in found), text
+        lines = text.count("\n") + text.count("\r") + 1
+        assert all(1 <= one.location.line <= lines and one.location.column >= 1 for one in found), text
+
+
+def test_garbled_files_are_told_of(tmp_path: Path) -> None:
+    check_garbled(range(120), tmp_path)
+
+
+@pytest.mark.slow
+def test_many_garbled_files_are_told_of(tmp_path: Path) -> None:
+    check_garbled(range(120, 3_000), tmp_path)
 
 
 def test_links_in_a_circle_are_not_followed(tmp_path: Path) -> None:

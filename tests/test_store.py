@@ -20,6 +20,7 @@ import pytest
 from sessions.servers import binaries, postgres
 
 from interpreter.api import new_table
+from interpreter.dice import seeded
 from interpreter.loader import load
 from interpreter.machine import Done, NeedChoice, NeedRoll, Refused
 from interpreter.model import System
@@ -143,6 +144,26 @@ def test_what_is_not_there_is_said(address: str, system: System) -> None:
         store.load("campaign", other)
     with pytest.raises(StoreError, match="no address"):
         open_store("mysql://here")
+    store.close()
+
+
+def test_an_action_under_way_hears_of_changed_rules(address: str, system: System, tmp_path: Path) -> None:
+    """Whatever is asked of it, until another is begun; other seats and the table go on."""
+    store = laid(address, system)
+    assert isinstance(store.seat("campaign", system, "ann").begin(spend("ann", 2)), NeedRoll)
+    text = (HERE / "pool.yaml").read_text(encoding="utf-8")
+    (tmp_path / "pool.yaml").write_text(text.replace("face == 6", "face >= 5"), encoding="utf-8")
+    changed = load(tmp_path / "pool.yaml").system
+    assert changed is not None
+    ann, bob = (store.seat("campaign", changed, who) for who in ("ann", "bob"))
+    for need in (ann.need(), ann.answer([6, 1]), ann.throw(seeded(1))):
+        assert isinstance(need, Refused)
+        assert need.code == "stale"
+    assert bob.begin(take("bob", 1)) == Done("taken", None)
+    assert isinstance(ann.begin(spend("ann", 1)), NeedRoll)
+    assert isinstance(ann.answer([5]), NeedChoice)
+    assert ann.answer("keep") == Done("bright", None)
+    assert reserve(store, changed) == 3
     store.close()
 
 

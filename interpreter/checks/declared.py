@@ -11,6 +11,7 @@ from interpreter.model import Path
 
 _MEANT = re.compile(r"[Dd]id you mean `(?:\w+\.)*(\w+)`\?\Z")
 _UNKNOWN = re.compile(r"`(\w+)` is no name here")
+_READ = ("count", "sum", "highest", "lowest", "sets")
 _WORD = re.compile(r"[A-Za-z_]\w*")
 
 
@@ -38,7 +39,10 @@ def _with_naming(one: Finding, data: object) -> Finding:
     named = next((path for path, _ in _texts(inside, one.path[:2]) if path[-1] == name), None)
     if named is None:
         return one
-    hint = "It is known only from there on, within the same steps."
+    if named[-2] in _READ:
+        hint = f"It is read of a roll: `{named[-3]}.{name}`."
+    else:
+        hint = "It is known only from there on, within the same steps."
     return replace(one, hint=hint, related=((f"`{name}` is named here", named),))
 
 

@@ -18,7 +18,22 @@ from .faults import Fault, character, gathered, listed, quoted
 from .functions import FUNCTIONS
 from .lexer import LARGEST
 from .syntax import Expression, names_used
-from .types import Flag, Key, Many, Number, Optional, Text, Thing, Type, describe, element, join, member, member_names
+from .types import (
+    Flag,
+    Key,
+    Many,
+    Number,
+    Optional,
+    Text,
+    Thing,
+    Type,
+    describe,
+    element,
+    in_family,
+    join,
+    member,
+    member_names,
+)
 
 # What people write for words that are no names.
 _MEANT = (
@@ -274,8 +289,7 @@ class Checker:
             self.fault(node, "E0311", f"{quoted(word)} is a function.", f"Write {FUNCTIONS[word].signature}.")
             return
         ids = expected.ids if expected else ()
-        owners = [(name, self.scope.lookup(name)) for name in ("item", "self")]
-        parts = [f"{name}.{word}" for name, owner in owners if owner is not None and member(owner, word) is not None]
+        parts = list(self.reached(word)) if self.guess else []
         names = parts or [*self.scope.names(), *ids]
         hint = self.suggestion(parts[0] if parts else word, names, few=bool(parts))
         if hint and not word.isascii():
@@ -285,6 +299,13 @@ class Checker:
         what = f", and not {describe(expected)}" if expected else ""
         hint = hint or self.roles_of_kind(word) or _MEANT.get(word.lower(), "")
         self.fault(node, "E0311", f"{quoted(word)} is no name here{what}.", hint)
+
+    def reached(self, word: str) -> Iterator[str]:
+        """What a bare word is behind another name: a part of `self` or a roll, a key of a family, a row of a table."""
+        rolls = (name for name in self.scope.names() if getattr(self.scope.lookup(name), "nature", "") == "roll")
+        owners = [(name, self.scope.lookup(name)) for name in dict.fromkeys(("item", "self", *rolls, "table"))]
+        yield from (f"{name}.{word}" for name, owner in owners if owner is not None and member(owner, word) is not None)
+        yield from (f"{name}.{part}" for name, owner in owners if owner is not None for part in in_family(owner, word))
 
     def roles_of_kind(self, word: str) -> str:
         """Advice for someone who names a kind of sheet where its sheet is meant."""
@@ -305,7 +326,9 @@ class Checker:
             names = member_names(owner)
             has = f"has no {quoted(node.attr)}" if names else f"has no parts, and so no {quoted(node.attr)}"
             message = f"{quoted(self.source(node.value))}, {describe(owner)}, {has}."
-            self.faults.append(Fault("E0312", message, start, end, self.suggestion(node.attr, names)))
+            keyed = next(in_family(owner, node.attr), "") if self.guess else ""
+            hint = f"Did you mean {quoted(f'{self.source(node.value)}.{keyed}')}?" if keyed else ""
+            self.faults.append(Fault("E0312", message, start, end, hint or self.suggestion(node.attr, names)))
         return found
 
     def subscript(self, node: ast.Subscript, expected: Key | None) -> Type | None:

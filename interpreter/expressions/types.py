@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from types import MappingProxyType
@@ -128,6 +128,14 @@ def member_names(type_: Type) -> tuple[str, ...]:
     if isinstance(type_, Many):
         return member_names(type_.item)
     return member_names(type_.type) if isinstance(type_, Optional) else ()
+
+
+def in_family(type_: Type, key: str) -> Iterator[str]:
+    """`part.key` for every part of a thing that is a family with such a key."""
+    for name in member_names(type_) if isinstance(type_, Thing) else ():
+        part = member(type_, name)
+        if isinstance(part, Family) and isinstance(part.keys, Key) and key in part.keys.ids:
+            yield f"{name}.{key}"
 
 
 def spread(many: Many, inner: Type) -> Many:

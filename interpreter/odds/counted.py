@@ -16,7 +16,7 @@ from fractions import Fraction
 from interpreter.expressions import Register, call, constant, reads, substitute
 from interpreter.odds.constants import reads_of, writes
 from interpreter.odds.flow import Flow, Point
-from interpreter.odds.trees import filled
+from interpreter.odds.trees import composed, filled
 from interpreter.program import Tree
 
 Number = int | Fraction
@@ -36,8 +36,14 @@ class Counted:
 def find_counted(flow: Flow, tree: Tree, values: Sequence[object]) -> Counted | None:
     """How a number asked for at the end is counted, or None if it is not, or not for any number of times."""
     tree = filled(tree, flow.fixed)
+    copies: set[int] = set()
+    for slot in reads(tree):
+        made_of = _made_at_the_end(flow, slot)
+        if made_of is not None:
+            tree = composed(tree, slot, made_of)
+            copies.add(slot)
     factors = _factors(tree)
-    if not factors or any(not _only_counts(flow, slot) for slot in factors):
+    if not factors or any(not _only_counts(flow, slot, copies) for slot in factors):
         return None
     gains = {place: gain for place, point in enumerate(flow.points) if (gain := _gain(point, factors)) is not None}
     if not any(_comes_back(flow, place) for place in gains):
@@ -82,8 +88,24 @@ def _together(several: Sequence[dict[int, Number] | None]) -> dict[int, Number] 
     return found
 
 
-def _only_counts(flow: Flow, slot: int) -> bool:
-    """Whether nothing looks at a register on the way, and every step that writes it adds to it, or finds it known."""
+def _made_at_the_end(flow: Flow, slot: int) -> Tree | None:
+    """What a register is made of, if that is done once, on every way to an end, from what no longer changes."""
+    places = [place for place, point in enumerate(flow.points) if slot in writes(point.op)]
+    if len(places) != 1 or flow.points[places[0]].op.kind != "assign":
+        return None
+    (place,) = places
+    tree = dict(flow.points[place].op.items)[slot]
+    later = _reached(flow, flow.points[place].targets)
+    changing = {other for after in later for other in writes(flow.points[after].op)}
+    around = _reached(flow, [flow.start], without=place)
+    missed = any(flow.points[other].op.kind == "stop" for other in around)
+    return None if missed or place in later or changing & {slot, *reads(tree)} else tree
+
+
+def _only_counts(flow: Flow, slot: int, copies: set[int]) -> bool:
+    """Whether nothing but `copies` looks at a register on the way, and every step that writes it adds to it, or finds
+    it known.
+    """
     for point in flow.points:
         op = point.op
         if op.kind != "assign":
@@ -91,6 +113,8 @@ def _only_counts(flow: Flow, slot: int) -> bool:
                 return False
             continue
         for other, tree in op.items:
+            if other in copies:
+                continue
             if (slot in reads(tree)) if other != slot else (_added(point, slot, tree) is None):
                 return False
     return True
@@ -140,13 +164,16 @@ def _number(value: object) -> Number:
 
 def _comes_back(flow: Flow, place: int) -> bool:
     """Whether the flow can come back to a point."""
+    return place in _reached(flow, flow.points[place].targets)
+
+
+def _reached(flow: Flow, places: Sequence[int], without: int = -1) -> set[int]:
+    """These points and all that can come after them, where one is not gone through."""
     seen: set[int] = set()
-    waiting = list(flow.points[place].targets)
+    waiting = [place for place in places if place != without]
     while waiting:
-        target = waiting.pop()
-        if target == place:
-            return True
-        if target not in seen:
-            seen.add(target)
-            waiting += flow.points[target].targets
-    return False
+        place = waiting.pop()
+        if place not in seen:
+            seen.add(place)
+            waiting += [target for target in flow.points[place].targets if target != without]
+    return seen

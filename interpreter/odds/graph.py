@@ -124,7 +124,8 @@ class Graph:
         """Notes that segments of one region lead to another."""
         if not target.sources:
             injective = set(source.layout) <= set(target.layout)
-            target.private = target.waits and injective and not source.private  # one in another at most
+            alone = source is not target and not source.private  # one in another at most
+            target.private = target.waits and injective and alone
         elif source not in target.sources:
             target.private = False
         target.sources.add(source)

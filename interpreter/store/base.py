@@ -146,7 +146,8 @@ class Seat:
         held = self.held()
         session, need = change(held.session)
         if session is held.session:
-            return replace(held, need=need)
+            gone = held.refused if isinstance(need, Refused) and need.code == "over" else None
+            return replace(held, need=gone or need)
         kept = self.store.commit(held, session)
         if isinstance(kept, Refused):
             return replace(held, need=kept)
