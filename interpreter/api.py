@@ -90,7 +90,7 @@ class Offer:
     action: str
     inputs: tuple[Domain, ...]
     missing: tuple[str, ...]
-    faults: tuple[tuple[str, str], ...]
+    faults: tuple[tuple[str, Label], ...]
     refused: Refused | None
 
     @property
@@ -164,7 +164,7 @@ def offer(system: System, state: State, request: Request) -> Offer:
         return Offer(request.action, (), (), (), answers)
     given = set(_dotted(request.inputs))
     missing = tuple(fault.name for fault in answers.faults if fault.name not in given)
-    faults = tuple((fault.name, fault.message) for fault in answers.faults if fault.name in given)
+    faults = tuple((fault.name, fault.label) for fault in answers.faults if fault.name in given)
     refused = None
     if not answers.faults:
         need = begin(system, state, request).need

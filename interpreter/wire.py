@@ -16,6 +16,7 @@ from interpreter.model import Label, System
 from interpreter.problems import Problem
 from interpreter.replaying import Difference, steps_again
 from interpreter.results import refusal_json, result_json
+from interpreter.sayings import FIRST, in_language
 from interpreter.session import Record
 from interpreter.views import view
 
@@ -100,7 +101,11 @@ def offer_json(offer: Offer, whom: str = "") -> dict[str, Any]:
         "action": offer.action,
         "inputs": [domain_json(domain) for domain in offer.inputs if domain.name not in secret],
         "missing": [name for name in offer.missing if name not in secret],
-        "faults": [{"input": name, "message": message} for name, message in offer.faults if name not in secret],
+        "faults": [
+            {"input": name, "message": in_language(text, FIRST), "label": dict(text.texts)}
+            for name, text in offer.faults
+            if name not in secret
+        ],
         "refused": None if offer.refused is None else refusal_json(offer.refused),
         "ready": offer.ready,
     }

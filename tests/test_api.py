@@ -109,7 +109,8 @@ def test_an_offer_tells_what_is_missing_and_what_is_wrong(mir: System) -> None:
     assert interpreter.offer(mir, table, Request("test")).missing == ("competence",)
     wrong = interpreter.offer(mir, table, Request("test", {}, {"competence": "instinkt"}))
     assert wrong.faults[0][0] == "competence"
-    assert "Did you mean `instinct`" in wrong.faults[0][1]
+    assert "Did you mean `instinct`" in wrong.faults[0][1].texts["en"]
+    assert "Vouliez-vous dire `instinct`" in wrong.faults[0][1].texts["fr"]
     assert not wrong.ready
     assert interpreter.offer(mir, table, Request("test", {}, {"competence": "instinct"})).ready
     unknown = interpreter.offer(mir, table, Request("tset"))

@@ -85,8 +85,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     import bench_dice
     import bench_duels
+    import bench_play
 
-    lines = [*bench_dice.lines(), *bench_duels.lines()]
+    lines = [*bench_dice.lines(), *bench_duels.lines(), *bench_play.lines()]
     wanted = [line for line in lines if options.only in line.group or options.only in line.name]
     found: list[Measured] = []
     if not options.json:

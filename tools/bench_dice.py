@@ -85,7 +85,11 @@ def _additive() -> Iterator[Line]:
     )
     yield Line(group, "Meute, 20d6: successes and ones together", joint, _meute, bar=bar)
     white = asks(POOLS, "white_and_equipment", {"white": 8, "equipment": 3, "wanted": 3})
-    yield Line(group, "as Vermine, 8 white dice and 3 of equipment: 3 hits", white, _icepool_vermine, bar=bar)
+    yield Line(group, "as Vermine, 8 white dice and 3 of equipment: 3 hits", white, _three_hits, bar=bar)
+    sheet = {"sheet": "personnage", "caracteristiques": {"force": 5}, "specialites": [{"nom": "x", "degre": "expert"}]}
+    inputs = {"caracteristique": "force", "specialite": ["x"], "reserve": 2, "objets": 3}
+    survivor = asks("vermine", "test", inputs, {"self": sheet}, {"self": ("self",)}, values=["jet.succes"])
+    yield Line(group, "Vermine, 6 white dice and 3 of equipment: all hits", survivor, _every_hit, bar=bar)
     agents = {name: _agent() for name in ("a", "b")}
     test = {"competence": "combat", "situation": 2}
     roles = {"initiateur": ("a",), "adversaire": ("b",)}
@@ -103,12 +107,21 @@ def _meute(dice: int = 20) -> Any:
     return dice @ _vectors(6, lambda face: (int(face >= 5), int(face == 1)))
 
 
-def _icepool_vermine() -> Any:
+def _three_hits() -> Any:
+    return _vermine(8, 3, 3) >= 3
+
+
+def _every_hit() -> Any:
+    """Chains to the length at which ours ends too: what lies beyond is less likely than one in 10 ** 15."""
+    return _vermine(6, 3, 15)
+
+
+def _vermine(whites: int, equipment: int, links: int) -> Any:
     import icepool
 
     die, times = fresh(10)
-    white = die.map(lambda face: 1 + icepool.Again if face == 10 * times else int(face >= 4 * times), again_depth=3)
-    return (8 @ white + 3 @ die.map(lambda face: 2 * int(face >= 4 * times))) >= 3
+    white = die.map(lambda face: 1 + icepool.Again if face == 10 * times else int(face >= 4 * times), again_depth=links)
+    return whites @ white + equipment @ die.map(lambda face: 2 * int(face >= 4 * times))
 
 
 def _icepool_mir() -> Any:
