@@ -19,6 +19,8 @@ from interpreter.start import Request, wanted_roles
 
 CODE = "E0511"
 NEAR = Fraction(1, 10**9)
+# A fraction below so much is one that people read and write.
+LONG = 10**12
 
 
 def example_odds(system: System, name: str, limits: Limits = LIMITS) -> list[Finding]:
@@ -82,7 +84,8 @@ def _chance(found: Odds, name: str, wanted: object, path: Path) -> Iterator[Find
     if chance is None:
         chance = found.values[name].get(True, 0)
     if not agrees(Fraction(chance), str(wanted), found.cut_off):
-        yield Finding(CODE, path, f"`{name}` has the probability {shown(Fraction(chance))}, not {wanted}.")
+        hint = f"Rounded, it is written `{float(chance):.2%}`." if Fraction(chance).denominator >= LONG else ""
+        yield Finding(CODE, path, f"`{name}` has the probability {shown(Fraction(chance))}, not {wanted}.", hint)
 
 
 def _mean(found: Odds, name: str, wanted: object, path: Path) -> Iterator[Finding]:
@@ -90,7 +93,7 @@ def _mean(found: Odds, name: str, wanted: object, path: Path) -> Iterator[Findin
     mean, near = Fraction(found.mean(name)), NEAR if found.cut_off else Fraction(0)
     if not agrees(mean - near, str(wanted), 2 * near):
         told = str(mean) if mean.denominator == 1 else f"{float(mean):.9g}"
-        told = f"{mean} ({told})" if 1 < mean.denominator < 10**12 else told
+        told = f"{mean} ({told})" if 1 < mean.denominator < LONG else told
         yield Finding(CODE, path, f"`{name}` has the mean {told}, not {wanted}.")
 
 
@@ -118,4 +121,4 @@ def _rounded(value: Fraction, unit: Fraction) -> Fraction:
 def shown(chance: Fraction) -> str:
     """A fraction while it can be read, with its percentage."""
     percentage = f"{float(chance):.4%}"
-    return f"{chance} ({percentage})" if chance.denominator < 10**12 else percentage
+    return f"{chance} ({percentage})" if chance.denominator < LONG else percentage
