@@ -23,7 +23,7 @@ from interpreter.machine import Done, NeedChoice, NeedRoll, Refused, Run, advanc
 from interpreter.model import System
 from interpreter.odds import Limits, NoOdds, Odds, odds
 from interpreter.play import drive
-from interpreter.simulate import Sampled, simulate
+from interpreter.simulate import Estimate, Sampled, simulate
 from interpreter.simulate.answers import first_answer
 from interpreter.start import Request, begin
 from tools.playing import Player
@@ -102,14 +102,22 @@ def _compare_sampled(found: Odds, sample: Sampled | NoOdds, request: Request) ->
     assert isinstance(sample, Sampled), request
     exact = {**found.outcomes, **found.grades, **found.flags}
     for name, estimate in {**sample.outcomes, **sample.grades, **sample.flags}.items():
-        half = (estimate.high - estimate.low) * WIDER / 2
-        assert abs(estimate.value - float(exact[name])) <= half + 1e-9, (request, name)
+        assert _holds(estimate, exact[name]), (request, name)
     for name, counted in {**sample.values, **sample.gauges}.items():
+        if name in found.endless:  # of a number without a bound the mean is told
+            assert counted.mean is not None
+            assert _holds(counted.mean, found.endless[name]), (request, name)
+            continue
         spread = found.values.get(name) or found.gauges.get(name)
         if spread is None:  # a value of a sheet that this run cannot move after all
             assert len(counted.counts) == 1, (request, name)
             continue
         assert set(map(repr, counted.counts)) <= set(map(repr, spread)), (request, name)
+
+
+def _holds(estimate: Estimate, exact: Fraction | float) -> bool:
+    half = (estimate.high - estimate.low) * WIDER / 2
+    return abs(estimate.value - float(exact)) <= half + 1e-9
 
 
 class _OneMore(Exception):

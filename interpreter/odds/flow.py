@@ -64,6 +64,7 @@ class Flow:
     start: int
     fixed: Known
     looked_at: frozenset[int] = frozenset()
+    loops: bool = False
 
 
 def find_flow(
@@ -80,7 +81,8 @@ def find_flow(
         if builder.build() or not tracked:
             break
     read = {slot for place in constants.known for slot in reads_of(ops[place])}
-    return Flow(builder.points, first, dict(constants.fixed), frozenset(read & constants.fixed.keys()))
+    looked_at = frozenset(read & constants.fixed.keys())
+    return Flow(builder.points, first, dict(constants.fixed), looked_at, bool(builder.heads))
 
 
 class _Builder:

@@ -225,7 +225,7 @@ class Inquiry:
         return found
 
     def _counted(self, flow: Flow, tree: Tree) -> Counted | None:
-        return find_counted(flow, tree, self.registers)
+        return find_counted(flow, tree, self.registers) if flow.loops else None
 
     def _answered(self, flow: Flow, wanted: Sequence[Wanted], choices: bool, counted: Counted | None) -> Odds | NoOdds:
         """The answer; with a goal that is counted on the way that is right only where every run comes to an end."""
