@@ -98,7 +98,7 @@ def _flat(data: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
 
 
 def values(run: Run) -> dict[str, Any]:
-    """The named values, readings of rolls such as `jet.succes`, reports and flags of a run, as they are at its end."""
+    """The named values, readings of rolls such as `throw.hits`, reports and flags of a run, as they are at its end."""
     found: dict[str, Any] = {}
     for entry in run.trace:
         if entry.kind == "value":

@@ -158,7 +158,7 @@ SCALARS: Mapping[str, Scalar] = {
     "text": Scalar(
         "a text",
         _ANYTHING,
-        good=("Règles de base, l. 12", "", "no", "12"),
+        good=("Core rules, l. 12", "", "no", "12"),
         bad=(),
     ),
     "label": Scalar(
@@ -197,29 +197,29 @@ SCALARS: Mapping[str, Scalar] = {
         ),
     ),
     "identifier": Scalar(
-        "an id (small letters, digits and `_`, no keyword) such as `sang_froid`",
+        "an id (small letters, digits and `_`, no keyword) such as `cold_blood`",
         re.compile(_IDENTIFIER),
-        good=("corps", "sang_froid", "d6_bleu", "or_", "self"),
-        bad=("énergie", "Corps", "sang-froid", "2d6", "or", "lambda", "item", "none", "_x", "\u0441orps", ""),
+        good=("body", "cold_blood", "d6_blue", "or_", "self"),
+        bad=("énergie", "Body", "cold-blood", "2d6", "or", "lambda", "item", "none", "_x", "b\u043edy", ""),
         repairs=_NAMES,
     ),
     "symbol": Scalar(
         "a symbol of letters, digits and `_`, such as `S`",
         re.compile(_SYMBOL),
-        good=("S", "succes", "Triumph_2"),
+        good=("S", "success", "Triumph_2"),
         bad=("é", "_", "2S", "S A", ""),
         repairs=(_NAMES[0], _NAMES[1]),
     ),
     "expression": Scalar(
-        "an expression such as `self.force + 2`",
+        "an expression such as `self.strength + 2`",
         re.compile(r"[\s\S]*\S[\s\S]*"),
-        good=("self.force + 2", "5", "jet.succes >= 2 and not vite"),
+        good=("self.strength + 2", "5", "roll.successes >= 2 and not fast"),
         bad=("", "  "),
     ),
     "range": Scalar(
-        "a range such as `0..6`, `1..` or `0..self.force`",
+        "a range such as `0..6`, `1..` or `0..self.strength`",
         re.compile(rf"(?=.*[^. ])({_END})? ?\.\. ?({_END})?"),
-        good=("0..6", "-2..2", "1..", "..6", "1..self.reserves.sang_froid", "0..max(1, self.force)", "0..2 * 3"),
+        good=("0..6", "-2..2", "1..", "..6", "1..self.reserves.calm", "0..max(1, self.strength)", "0..2 * 3"),
         bad=("6", "..", "0-6", "0...6", "0..1_000", "01..06", "\u22122..2", "1 to 6", "0..1.5", ""),
         repairs=(*_RANGES, _repair(r"^([0-9]+)$", r"0..\1", "a range has two ends")),
     ),
@@ -272,7 +272,7 @@ SCALARS: Mapping[str, Scalar] = {
     "start": Scalar(
         "a number, `max`, an expression, or dice such as `2d6 + 12`",
         re.compile(rf"{_INTEGER}|{_DICE}|{_COMPUTED}"),
-        good=("0", "-3", "max", "2d6 + 12", "d20", "self.corps + 6", "10 - 4"),
+        good=("0", "-3", "max", "2d6 + 12", "d20", "self.body + 6", "10 - 4"),
         bad=("1_000", "012", "\u22121", "1.5", "0..6", ""),
         repairs=_NUMBERS,
     ),
@@ -287,10 +287,10 @@ SCALARS: Mapping[str, Scalar] = {
         ),
     ),
     "target": Scalar(
-        "a gauge or field such as `self.endurance` or `self.reserves[which]`",
+        "a gauge or field such as `self.life` or `self.reserves[which]`",
         re.compile(rf"{_WORD}(?:\[(?:[^\[\]]|\[[^\[\]]*\])+\])*(?:\.{_WORD}(?:\[(?:[^\[\]]|\[[^\[\]]*\])+\])*)+"),
-        good=("self.endurance", "self.reserves[quoi]", "self.reserves[choix[e]]", "e.issue", "pack.bond", "a.self.pv"),
-        bad=("endurance", "self.", "self..pv", "self.pv + 1", "self.énergie", "self.reserves[]", ""),
+        good=("self.life", "self.reserves[which]", "self.reserves[choice[e]]", "e.mood", "pack.bond", "a.self.hp"),
+        bad=("life", "self.", "self..hp", "self.hp + 1", "self.énergie", "self.reserves[]", ""),
         repairs=(
             _repair(r"[^\x00-\x7f]+", _plain_letters, "an id is plain ASCII"),
             _repair(r"^[a-z][a-z0-9_]*$", r"self.\g<0>", "the sheet must be named too"),
@@ -300,8 +300,8 @@ SCALARS: Mapping[str, Scalar] = {
     "loop": Scalar(
         "`name in list`, such as `e in enemies`",
         re.compile(rf"({_IDENTIFIER}) +in +(\S.*)"),
-        good=("e in ennemis", "r in pack.members.relations", "x in [a, b]"),
-        bad=("ennemis", "e dans ennemis", "for e in ennemis", "e in", "É in ennemis", "item in ennemis", ""),
+        good=("e in enemies", "r in pack.members.relations", "x in [a, b]"),
+        bad=("enemies", "e dans enemies", "for e in enemies", "e in", "É in enemies", "item in enemies", ""),
         repairs=(
             _repair(r"^for +", "", "the word `for` is not written"),
             _repair(r"^[a-z][a-z0-9_.]*$", r"x in \g<0>", "a loop names each thing that it takes"),
@@ -311,7 +311,7 @@ SCALARS: Mapping[str, Scalar] = {
     "face_range": Scalar(
         "a face or faces such as `12`, `7..11`, `7..` or the id of a face",
         re.compile(rf"({_INTEGER})|({_INTEGER})\.\.({_INTEGER})?|\.\.({_INTEGER})|({_SYMBOL})"),
-        good=("12", "7..11", "7..", "..3", "-1", "S", "crane"),
+        good=("12", "7..11", "7..", "..3", "-1", "S", "skull"),
         bad=("7-11", "7...11", "..", "S A", "07", "crâne", ""),
         repairs=(*_RANGES, *_NAMES[:2]),
     ),
@@ -321,8 +321,8 @@ SCALARS: Mapping[str, Scalar] = {
             rf"{_IDENTIFIER}|-?[0-9]{{1,9}}|[0-9]{{1,9}}-[0-9]{{1,9}}|[0-9]{{1,9}}\+"
             r"|-?[0-9]{1,9}\.\.(?:-?[0-9]{1,9})?|\.\.-?[0-9]{1,9}"
         ),
-        good=("tres_facile", "00", "7", "-2", "01-40", "10..", "..3", "10+", "2..3", "-3..-1"),
-        bad=("très_facile", "01\u201340", "41 - 60", "10 et plus", "Facile", "lambda", ""),
+        good=("very_easy", "00", "7", "-2", "01-40", "10..", "..3", "10+", "2..3", "-3..-1"),
+        bad=("très_facile", "01\u201340", "41 - 60", "10 and more", "Easy", "lambda", ""),
         repairs=(_repair(r"(?<=[0-9]) *- *(?=[0-9])", "-", "a range is written without spaces"), *_NAMES),
     ),
     "rule_number": Scalar(
@@ -338,7 +338,7 @@ SCALARS: Mapping[str, Scalar] = {
     "column_type": Scalar(
         "`text`, `label`, `number`, `flag`, or the keys of a table or stat such as `table.domains`",
         re.compile(rf"text|label|number|flag|{_WORD}\.{_WORD}"),
-        good=("text", "label", "number", "flag", "table.domaines", "personnage.reserves"),
+        good=("text", "label", "number", "flag", "table.domains", "hero.reserves"),
         bad=("int", "integer", "string", "bool", "tables.x.y", ""),
         repairs=(
             _repair(r"^(?:int|integer)$", "number", "a column holds one of these kinds"),

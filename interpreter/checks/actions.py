@@ -28,19 +28,19 @@ NO_LAST = Check(
     "The last outcome has no `when`, so that one of them always happens.",
     failing="""
 actions:
-  sauter:
-    steps: [{roll: {jet: 1d6}}]
+  jump:
+    steps: [{roll: {throw: 1d6}}]
     outcomes:
-      haut: {when: jet >= 5}
-      bas: {when: jet <= 4}
+      high: {when: throw >= 5}
+      low: {when: throw <= 4}
 """,
     passing="""
 actions:
-  sauter:
-    steps: [{roll: {jet: 1d6}}]
+  jump:
+    steps: [{roll: {throw: 1d6}}]
     outcomes:
-      haut: {when: jet >= 5}
-      bas:
+      high: {when: throw >= 5}
+      low:
 """,
 )
 SHADOWED = Check(
@@ -49,19 +49,19 @@ SHADOWED = Check(
     "Outcomes are looked at in order: none stands after one without `when`, and no condition is always false.",
     failing="""
 actions:
-  sauter:
-    steps: [{roll: {jet: 1d6}}]
+  jump:
+    steps: [{roll: {throw: 1d6}}]
     outcomes:
-      bas:
-      haut: {when: jet >= 5}
+      low:
+      high: {when: throw >= 5}
 """,
     passing="""
 actions:
-  sauter:
-    steps: [{roll: {jet: 1d6}}]
+  jump:
+    steps: [{roll: {throw: 1d6}}]
     outcomes:
-      haut: {when: jet >= 5}
-      bas:
+      high: {when: throw >= 5}
+      low:
 """,
 )
 NEVER = Check(
@@ -70,21 +70,21 @@ NEVER = Check(
     "Every outcome can happen: its condition is not beyond what the numbers in it can be, nor taken by one before it.",
     failing="""
 actions:
-  sauter:
-    steps: [{roll: {jet: 1d6}}]
+  jump:
+    steps: [{roll: {throw: 1d6}}]
     outcomes:
-      haut: {when: jet >= 3}
-      tres_haut: {when: jet == 6}
-      bas:
+      high: {when: throw >= 3}
+      very_high: {when: throw == 6}
+      low:
 """,
     passing="""
 actions:
-  sauter:
-    steps: [{roll: {jet: 1d6}}]
+  jump:
+    steps: [{roll: {throw: 1d6}}]
     outcomes:
-      tres_haut: {when: jet == 6}
-      haut: {when: jet >= 3}
-      bas:
+      very_high: {when: throw == 6}
+      high: {when: throw >= 3}
+      low:
 """,
 )
 CHECKS = (NO_LAST, SHADOWED, NEVER)
@@ -105,11 +105,12 @@ class Actions:
         self.context.note_reads(*(one.inputs for one in every), *(one.values for one in every))
 
     def _unknown_outcomes(self, action: Action) -> None:
+        known = {**action.outcomes, **action.report}
         for place, name in enumerate(action.best):
-            if name not in action.outcomes:
+            if name not in known:
                 where = (*action.path, "best")
                 path = (*where, place) if isinstance(self.context.value_at(where), list) else where
-                self.context.unknown(UNKNOWN_OUTCOME, path, "outcome", name, action.outcomes)
+                self.context.unknown(UNKNOWN_OUTCOME, path, "outcome or reported number", name, known)
 
 
 class _Walk:

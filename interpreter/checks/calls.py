@@ -28,17 +28,17 @@ UNKNOWN_PROCEDURE = Check(
     "`call` names a procedure of the section `procedures`.",
     failing="""
 procedures:
-  souffler: {do: [{say: Pfff.}]}
+  breathe: {do: [{say: Phew.}]}
 actions:
-  eteindre:
-    steps: [{call: soufler}]
+  rest:
+    steps: [{call: brethe}]
 """,
     passing="""
 procedures:
-  souffler: {do: [{say: Pfff.}]}
+  breathe: {do: [{say: Phew.}]}
 actions:
-  eteindre:
-    steps: [{call: souffler}]
+  rest:
+    steps: [{call: breathe}]
 """,
 )
 HANDED_IN = Check(
@@ -48,21 +48,21 @@ HANDED_IN = Check(
     "number lies in its range.",
     failing="""
 procedures:
-  blesser:
+  wound:
     inputs: {points: {int: 0..6}}
     do: [{say: "{points}"}]
 actions:
-  tomber:
-    steps: [{call: blesser, with: {point: 3}}]
+  fall:
+    steps: [{call: wound, with: {point: 3}}]
 """,
     passing="""
 procedures:
-  blesser:
+  wound:
     inputs: {points: {int: 0..6}}
     do: [{say: "{points}"}]
 actions:
-  tomber:
-    steps: [{call: blesser, with: {points: 3}}]
+  fall:
+    steps: [{call: wound, with: {points: 3}}]
 """,
 )
 NOT_GIVEN = Check(
@@ -71,25 +71,25 @@ NOT_GIVEN = Check(
     "Every name of `gives` has a value at the end of the procedure, on every way.",
     failing="""
 procedures:
-  tirer:
+  draw:
     do: [{let: {gain: 1}}]
-    gives: [gain, perte]
+    gives: [gain, loss]
 actions:
-  jouer:
+  play:
     steps:
-      - call: tirer
-      - say: "{tirer.gain}"
+      - call: draw
+      - say: "{draw.gain}"
 """,
     passing="""
 procedures:
-  tirer:
-    do: [{let: {gain: 1, perte: 0}}]
-    gives: [gain, perte]
+  draw:
+    do: [{let: {gain: 1, loss: 0}}]
+    gives: [gain, loss]
 actions:
-  jouer:
+  play:
     steps:
-      - call: tirer
-      - say: "{tirer.gain}"
+      - call: draw
+      - say: "{draw.gain}"
 """,
 )
 CHECKS = (UNKNOWN_PROCEDURE, HANDED_IN, NOT_GIVEN)

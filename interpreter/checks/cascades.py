@@ -24,17 +24,17 @@ CASCADE = Check(
     "triggers that set one another off for ever",
     "Where triggers set one another off in a circle, one of them goes off `once_per` period at most.",
     failing="""
-sheets: {heros: {gauges: {peur: {range: 0..9, start: 0}, rage: {range: 0..9, start: 0}}}}
+sheets: {hero: {gauges: {fear: {range: 0..9, start: 0}, rage: {range: 0..9, start: 0}}}}
 triggers:
-  colere: {upon: {gauge: heros.peur, changes: up}, do: [{change: {self.rage: 1}}]}
-  panique: {upon: {gauge: heros.rage, changes: up}, do: [{change: {self.peur: 1}}]}
+  anger: {upon: {gauge: hero.fear, changes: up}, do: [{change: {self.rage: 1}}]}
+  panic: {upon: {gauge: hero.rage, changes: up}, do: [{change: {self.fear: 1}}]}
 """,
     passing="""
-sheets: {heros: {gauges: {peur: {range: 0..9, start: 0}, rage: {range: 0..9, start: 0}}}}
-periods: {nuit: }
+sheets: {hero: {gauges: {fear: {range: 0..9, start: 0}, rage: {range: 0..9, start: 0}}}}
+periods: {night: }
 triggers:
-  colere: {upon: {gauge: heros.peur, changes: up}, once_per: nuit, do: [{change: {self.rage: 1}}]}
-  panique: {upon: {gauge: heros.rage, changes: up}, do: [{change: {self.peur: 1}}]}
+  anger: {upon: {gauge: hero.fear, changes: up}, once_per: night, do: [{change: {self.rage: 1}}]}
+  panic: {upon: {gauge: hero.rage, changes: up}, do: [{change: {self.fear: 1}}]}
 """,
 )
 CHECKS = (CASCADE,)

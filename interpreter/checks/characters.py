@@ -20,14 +20,14 @@ DATA = Check(
     "a ready sheet that does not suit its kind",
     "A ready sheet holds values of what its kind declares, each within its bounds.",
     failing="""
-sheets: {heros: {stats: {corps: 1..6}}}
+sheets: {hero: {stats: {body: 1..6}}}
 characters:
-  ana: {sheet: heros, corps: 9}
+  ana: {sheet: hero, body: 9}
 """,
     passing="""
-sheets: {heros: {stats: {corps: 1..6}}}
+sheets: {hero: {stats: {body: 1..6}}}
 characters:
-  ana: {sheet: heros, corps: 5}
+  ana: {sheet: hero, body: 5}
 """,
 )
 WHOM = Check(
@@ -35,16 +35,16 @@ WHOM = Check(
     "a ready sheet that refers to nobody",
     "A reference to a sheet, and `like`, name a ready sheet of the right kind.",
     failing="""
-sheets: {heros: {fields: {ami: {one: heros}}}}
+sheets: {hero: {fields: {friend: {one: hero}}}}
 characters:
-  ana: {sheet: heros, ami: bob}
-  rob: {sheet: heros}
+  ana: {sheet: hero, friend: bob}
+  rob: {sheet: hero}
 """,
     passing="""
-sheets: {heros: {fields: {ami: {one: heros}}}}
+sheets: {hero: {fields: {friend: {one: hero}}}}
 characters:
-  ana: {sheet: heros, ami: rob}
-  rob: {sheet: heros}
+  ana: {sheet: hero, friend: rob}
+  rob: {sheet: hero}
 """,
 )
 CHECKS = (DATA, WHOM)

@@ -22,28 +22,28 @@ CLOSED = Check(
     "Every choice has an option that is always open: one without `when`, `once_per` and `pay`.",
     failing="""
 sheets:
-  heros: {gauges: {souffle: {range: 0..6, start: 3}}}
+  hero: {gauges: {breath: {range: 0..6, start: 3}}}
 actions:
-  agir:
-    who: {self: heros}
+  act:
+    who: {self: hero}
     steps:
-      - choose: quoi
+      - choose: what
         options:
-          courir: {pay: {self.souffle: 1}}
-          crier: {when: self.souffle > 2}
+          run: {pay: {self.breath: 1}}
+          shout: {when: self.breath > 2}
 """,
     passing="""
 sheets:
-  heros: {gauges: {souffle: {range: 0..6, start: 3}}}
+  hero: {gauges: {breath: {range: 0..6, start: 3}}}
 actions:
-  agir:
-    who: {self: heros}
+  act:
+    who: {self: hero}
     steps:
-      - choose: quoi
+      - choose: what
         options:
-          courir: {pay: {self.souffle: 1}}
-          crier: {when: self.souffle > 2}
-          attendre:
+          run: {pay: {self.breath: 1}}
+          shout: {when: self.breath > 2}
+          wait:
 """,
 )
 NO_ROLL = Check(
@@ -52,21 +52,21 @@ NO_ROLL = Check(
     "`reroll` names a roll of the same steps that has been thrown on every way that leads there.",
     failing="""
 actions:
-  tirer:
-    inputs: {vite: {flag: false}}
+  shoot:
+    inputs: {fast: {flag: false}}
     steps:
-      - roll: {jet: 2d6}
-        when: vite
-      - reroll: jet
+      - roll: {throw: 2d6}
+        when: fast
+      - reroll: throw
 """,
     passing="""
 actions:
-  tirer:
-    inputs: {vite: {flag: false}}
+  shoot:
+    inputs: {fast: {flag: false}}
     steps:
-      - roll: {jet: 2d6}
-      - reroll: jet
-        when: vite
+      - roll: {throw: 2d6}
+      - reroll: throw
+        when: fast
 """,
 )
 WHO = Check(
@@ -74,24 +74,24 @@ WHO = Check(
     "a role that does not exist",
     "Who chooses is a role of the action, or a person beside the sheets such as the one in `by` or `asked`.",
     failing="""
-sheets: {heros: {stats: {corps: 1..6}}}
+sheets: {hero: {stats: {body: 1..6}}}
 actions:
-  partir:
-    who: {self: heros}
+  leave:
+    who: {self: hero}
     steps:
-      - choose: chemin
+      - choose: path
         who: slef
-        options: {gauche: , droite: }
+        options: {left: , right: }
 """,
     passing="""
-sheets: {heros: {stats: {corps: 1..6}}}
+sheets: {hero: {stats: {body: 1..6}}}
 actions:
-  partir:
-    who: {self: heros}
+  leave:
+    who: {self: hero}
     steps:
-      - choose: chemin
+      - choose: path
         who: self
-        options: {gauche: , droite: }
+        options: {left: , right: }
 """,
 )
 MISFIT = Check(
@@ -100,19 +100,19 @@ MISFIT = Check(
     "`where` says which things or ids can be chosen, and `count` how many things, ids or options.",
     failing="""
 actions:
-  partir:
+  leave:
     steps:
       - choose: route
-        options: {gauche: , droite: }
-        where: item is gauche
+        options: {left: , right: }
+        where: item is left
 """,
     passing="""
 actions:
-  partir:
-    inputs: {nuit: {flag: false}}
+  leave:
+    inputs: {night: {flag: false}}
     steps:
       - choose: route
-        options: {gauche: , droite: {when: not nuit}}
+        options: {left: , right: {when: not night}}
 """,
 )
 CHECKS = (CLOSED, NO_ROLL, WHO, MISFIT)

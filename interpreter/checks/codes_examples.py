@@ -5,18 +5,18 @@ from __future__ import annotations
 from interpreter.checks.finding import Check
 
 _RULES = """
-sheets: {heros: {stats: {corps: 1..6}}}
+sheets: {hero: {stats: {body: 1..6}}}
 actions:
-  sauter:
-    who: {self: heros}
-    inputs: {elan: {int: 0..3, default: 0}}
+  jump:
+    who: {self: hero}
+    inputs: {speed: {int: 0..3, default: 0}}
     steps:
-      - roll: {jet: 2d6}
-      - choose: suite
-        options: {courir: , marcher: }
+      - roll: {throw: 2d6}
+      - choose: gait
+        options: {run: , walk: }
     outcomes:
-      haut: {when: jet + elan + self.corps >= 12}
-      bas:
+      high: {when: throw + speed + self.body >= 12}
+      low:
 examples:
 """
 
@@ -30,17 +30,17 @@ LIKE = Check(
     "an example like one that does not exist",
     "`like` names another example, and no example is in the end like itself.",
     *_pair(
-        """  vif: {action: sauter, sheets: {self: {corps: 2}}, dice: {jet: [6, 6]}, choices: [{suite: courir}]}
-  lent: {like: vife, dice: {jet: [1, 1]}}""",
-        """  vif: {action: sauter, sheets: {self: {corps: 2}}, dice: {jet: [6, 6]}, choices: [{suite: courir}]}
-  lent: {like: vif, dice: {jet: [1, 1]}}""",
+        """  quick: {action: jump, sheets: {self: {body: 2}}, dice: {throw: [6, 6]}, choices: [{gait: run}]}
+  slow: {like: quik, dice: {throw: [1, 1]}}""",
+        """  quick: {action: jump, sheets: {self: {body: 2}}, dice: {throw: [6, 6]}, choices: [{gait: run}]}
+  slow: {like: quick, dice: {throw: [1, 1]}}""",
     ),
 )
 SUBJECT = Check(
     "E0502",
     "an example of something that does not exist",
     "An example plays an action, makes a sheet of some kind, runs a script, or looks at sheets.",
-    *_pair("  vif: {action: sautter, sheets: {self: {}}}", "  vif: {action: sauter, sheets: {self: {}}}"),
+    *_pair("  quick: {action: jumpp, sheets: {self: {}}}", "  quick: {action: jump, sheets: {self: {}}}"),
 )
 SHEETS = Check(
     "E0503",
@@ -48,8 +48,8 @@ SHEETS = Check(
     "The sheets of an example stand under the roles of its action, are ready sheets or say what they hold, and are of "
     "the kind that the role wants.",
     *_pair(
-        "  vif: {action: sauter, sheets: {self: {corp: 2}}}",
-        "  vif: {action: sauter, sheets: {self: {corps: 2}}}",
+        "  quick: {action: jump, sheets: {self: {boddy: 2}}}",
+        "  quick: {action: jump, sheets: {self: {body: 2}}}",
     ),
 )
 ANSWER = Check(
@@ -57,8 +57,8 @@ ANSWER = Check(
     "an answer to an input that does not exist, or that cannot be given",
     "The inputs of an example are those of its action, each with an answer that it takes.",
     *_pair(
-        "  vif: {action: sauter, sheets: {self: {}}, inputs: {elam: 2}}",
-        "  vif: {action: sauter, sheets: {self: {}}, inputs: {elan: 2}}",
+        "  quick: {action: jump, sheets: {self: {}}, inputs: {sped: 2}}",
+        "  quick: {action: jump, sheets: {self: {}}, inputs: {speed: 2}}",
     ),
 )
 ROLL = Check(
@@ -66,8 +66,8 @@ ROLL = Check(
     "dice of a roll that does not exist",
     "The dice of an example stand under the name of a roll; where a roll has groups, under `roll.group`.",
     *_pair(
-        "  vif: {action: sauter, sheets: {self: {}}, dice: {jett: [6, 6]}}",
-        "  vif: {action: sauter, sheets: {self: {}}, dice: {jet: [6, 6]}}",
+        "  quick: {action: jump, sheets: {self: {}}, dice: {throww: [6, 6]}}",
+        "  quick: {action: jump, sheets: {self: {}}, dice: {throw: [6, 6]}}",
     ),
 )
 FACES = Check(
@@ -75,8 +75,8 @@ FACES = Check(
     "dice that cannot have fallen so",
     "Each die of an example shows a face that it has, and there are as many as are thrown.",
     *_pair(
-        "  vif: {action: sauter, sheets: {self: {}}, dice: {jet: [6, 7]}}",
-        "  vif: {action: sauter, sheets: {self: {}}, dice: {jet: [6, 6]}}",
+        "  quick: {action: jump, sheets: {self: {}}, dice: {throw: [6, 7]}}",
+        "  quick: {action: jump, sheets: {self: {}}, dice: {throw: [6, 6]}}",
     ),
 )
 CHOICE = Check(
@@ -84,8 +84,8 @@ CHOICE = Check(
     "a choice or an option that does not exist",
     "The choices of an example are those of its action, each with one of its options.",
     *_pair(
-        "  vif: {action: sauter, sheets: {self: {}}, dice: {jet: [6, 6]}, choices: [{suite: courrir}]}",
-        "  vif: {action: sauter, sheets: {self: {}}, dice: {jet: [6, 6]}, choices: [{suite: courir}]}",
+        "  quick: {action: jump, sheets: {self: {}}, dice: {throw: [6, 6]}, choices: [{gait: runn}]}",
+        "  quick: {action: jump, sheets: {self: {}}, dice: {throw: [6, 6]}, choices: [{gait: run}]}",
     ),
 )
 EXPECTED = Check(
@@ -93,10 +93,10 @@ EXPECTED = Check(
     "something expected that does not exist",
     "What an example expects, and the odds that it states, name outcomes, values, rolls and parts of sheets.",
     *_pair(
-        "  vif: {action: sauter, sheets: {self: {}}, dice: {jet: [6, 6]}, choices: [{suite: courir}], expect: "
-        "{outcome: hautt}}",
-        "  vif: {action: sauter, sheets: {self: {}}, dice: {jet: [6, 6]}, choices: [{suite: courir}], expect: "
-        "{outcome: haut}}",
+        "  quick: {action: jump, sheets: {self: {}}, dice: {throw: [6, 6]}, choices: [{gait: run}], expect: "
+        "{outcome: highh}}",
+        "  quick: {action: jump, sheets: {self: {}}, dice: {throw: [6, 6]}, choices: [{gait: run}], expect: "
+        "{outcome: high}}",
     ),
 )
 POLICY = Check(
@@ -104,8 +104,8 @@ POLICY = Check(
     "an example's policy that does not exist, or for other choices",
     "The policy of an example is `best`, `worst`, `first` or one of `policies`, or answers choices of its action.",
     *_pair(
-        "  vif: {action: sauter, sheets: {self: {}}, policy: {suitte: courir}, odds: {bas: 5/12}}",
-        "  vif: {action: sauter, sheets: {self: {}}, policy: {suite: courir}, odds: {bas: 5/12}}",
+        "  quick: {action: jump, sheets: {self: {}}, policy: {gaitt: run}, odds: {low: 5/12}}",
+        "  quick: {action: jump, sheets: {self: {}}, policy: {gait: run}, odds: {low: 5/12}}",
     ),
 )
 CHECKS = (LIKE, SUBJECT, SHEETS, ANSWER, ROLL, FACES, CHOICE, EXPECTED, POLICY)

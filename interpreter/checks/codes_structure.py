@@ -6,8 +6,8 @@ from interpreter.checks.finding import Check
 
 _RUN = """
 actions:
-  courir:
-    steps: [{say: Il court.}]
+  run:
+    steps: [{say: He runs.}]
 """
 
 CHECKS = (
@@ -17,15 +17,15 @@ CHECKS = (
         "Only the keys of the language may be written, so that a misspelt one never goes unnoticed.",
         """
 actions:
-  courir:
-    inputs: {vite: {flag: false}}
-    steps: [{say: Il court., wehn: vite}]
+  run:
+    inputs: {fast: {flag: false}}
+    steps: [{say: He runs., wehn: fast}]
 """,
         """
 actions:
-  courir:
-    inputs: {vite: {flag: false}}
-    steps: [{say: Il court., when: vite}]
+  run:
+    inputs: {fast: {flag: false}}
+    steps: [{say: He runs., when: fast}]
 """,
     ),
     Check(
@@ -34,13 +34,13 @@ actions:
         "Some parts cannot do without some keys.",
         """
 procedures:
-  souffler: {label: Souffler}
-actions: {courir: {steps: [{call: souffler}]}}
+  breathe: {label: Breathe}
+actions: {run: {steps: [{call: breathe}]}}
 """,
         """
 procedures:
-  souffler: {label: Souffler, do: [{say: Pfff.}]}
-actions: {courir: {steps: [{call: souffler}]}}
+  breathe: {label: Breathe, do: [{say: Phew.}]}
+actions: {run: {steps: [{call: breathe}]}}
 """,
     ),
     Check(
@@ -48,12 +48,12 @@ actions: {courir: {steps: [{call: souffler}]}}
         "a value of another sort",
         "Each key says what stands behind it: a number, a range, a list, a mapping.",
         """
-sheets: {heros: {stats: {corps: 1-6}}}
-actions: {courir: {who: {self: heros}, steps: [{say: Il court.}]}}
+sheets: {hero: {stats: {body: 1-6}}}
+actions: {run: {who: {self: hero}, steps: [{say: He runs.}]}}
 """,
         """
-sheets: {heros: {stats: {corps: 1..6}}}
-actions: {courir: {who: {self: heros}, steps: [{say: Il court.}]}}
+sheets: {hero: {stats: {body: 1..6}}}
+actions: {run: {who: {self: hero}, steps: [{say: He runs.}]}}
 """,
     ),
     Check(
@@ -61,7 +61,7 @@ actions: {courir: {who: {self: heros}, steps: [{say: Il court.}]}}
         "a part that does not say what kind it is",
         "A step, an input or a field says by one of its keys which kind it is.",
         """
-actions: {courir: {steps: [{when: 1 > 0}]}}
+actions: {run: {steps: [{when: 1 > 0}]}}
 """,
         _RUN,
     ),
@@ -70,10 +70,10 @@ actions: {courir: {steps: [{when: 1 > 0}]}}
         "a part that is of two kinds",
         "Of the keys that say which kind something is, one stands there.",
         """
-actions: {courir: {inputs: {vite: {flag: false, int: 0..3}}, steps: [{say: "{vite}"}]}}
+actions: {run: {inputs: {fast: {flag: false, int: 0..3}}, steps: [{say: "{fast}"}]}}
 """,
         """
-actions: {courir: {inputs: {vite: {flag: false}}, steps: [{say: "{vite}"}]}}
+actions: {run: {inputs: {fast: {flag: false}}, steps: [{say: "{fast}"}]}}
 """,
     ),
     Check(
@@ -81,10 +81,10 @@ actions: {courir: {inputs: {vite: {flag: false}}, steps: [{say: "{vite}"}]}}
         "a key without a value",
         "What is written has a value; an empty text is written ''.",
         """
-actions: {courir: {label: , steps: [{say: Il court.}]}}
+actions: {run: {label: , steps: [{say: He runs.}]}}
 """,
         """
-actions: {courir: {label: Courir, steps: [{say: Il court.}]}}
+actions: {run: {label: Run, steps: [{say: He runs.}]}}
 """,
     ),
     Check(
@@ -92,10 +92,10 @@ actions: {courir: {label: Courir, steps: [{say: Il court.}]}}
         "a word that is none of those possible",
         "Where only a few words are possible, one of them is written.",
         """
-actions: {courir: {inputs: {pas: {int: 0..3, beyond: cut}}, steps: [{say: "{pas}"}]}}
+actions: {run: {inputs: {paces: {int: 0..3, beyond: cut}}, steps: [{say: "{paces}"}]}}
 """,
         """
-actions: {courir: {inputs: {pas: {int: 0..3, beyond: clamp}}, steps: [{say: "{pas}"}]}}
+actions: {run: {inputs: {paces: {int: 0..3, beyond: clamp}}, steps: [{say: "{paces}"}]}}
 """,
     ),
     Check(
@@ -104,10 +104,10 @@ actions: {courir: {inputs: {pas: {int: 0..3, beyond: clamp}}, steps: [{say: "{pa
         "An id has small letters, digits and `_`, begins with a letter, and is no word of the language; the "
         "label has the accents.",
         """
-actions: {Courir-Vite: {steps: [{say: Il court.}]}}
+actions: {Run-Fast: {steps: [{say: He runs.}]}}
 """,
         """
-actions: {courir_vite: {steps: [{say: Il court.}]}}
+actions: {run_fast: {steps: [{say: He runs.}]}}
 """,
     ),
     Check(
@@ -115,10 +115,10 @@ actions: {courir_vite: {steps: [{say: Il court.}]}}
         "a list or mapping with too few entries",
         "What must have entries has them.",
         """
-actions: {courir: {steps: [{let: {}}]}}
+actions: {run: {steps: [{let: {}}]}}
 """,
         """
-actions: {courir: {steps: [{let: {pas: 3}}, {say: "{pas}"}]}}
+actions: {run: {steps: [{let: {paces: 3}}, {say: "{paces}"}]}}
 """,
     ),
     Check(
@@ -127,20 +127,20 @@ actions: {courir: {steps: [{let: {pas: 3}}, {say: "{pas}"}]}}
         "Keys come from `table.x`, from the keys of a stat, gauge or field such as `self.skills`, or from a "
         "list of ids.",
         """
-sheets: {heros: {stats: {talents: {keys: [ruse, force], range: 0..3}}}}
+sheets: {hero: {stats: {skills: {keys: [cunning, strength], range: 0..3}}}}
 actions:
-  courir:
-    who: {self: heros}
-    inputs: {talent: {key: self.talent}}
-    steps: [{say: "{talent}"}]
+  run:
+    who: {self: hero}
+    inputs: {skill: {key: self.skill}}
+    steps: [{say: "{skill}"}]
 """,
         """
-sheets: {heros: {stats: {talents: {keys: [ruse, force], range: 0..3}}}}
+sheets: {hero: {stats: {skills: {keys: [cunning, strength], range: 0..3}}}}
 actions:
-  courir:
-    who: {self: heros}
-    inputs: {talent: {key: self.talents}}
-    steps: [{say: "{talent}"}]
+  run:
+    who: {self: hero}
+    inputs: {skill: {key: self.skills}}
+    steps: [{say: "{skill}"}]
 """,
     ),
     Check(
@@ -148,18 +148,18 @@ actions:
         "a table that does not exist",
         "`table.x` names a table of the section `tables`.",
         """
-tables: {lieux: {columns: [label], rows: {mare: [La mare]}}}
+tables: {places: {columns: [label], rows: {pond: [The pond]}}}
 actions:
-  courir:
-    inputs: {vers: {key: table.lieu}}
-    steps: [{say: "{vers}"}]
+  run:
+    inputs: {goal: {key: table.place}}
+    steps: [{say: "{goal}"}]
 """,
         """
-tables: {lieux: {columns: [label], rows: {mare: [La mare]}}}
+tables: {places: {columns: [label], rows: {pond: [The pond]}}}
 actions:
-  courir:
-    inputs: {vers: {key: table.lieux}}
-    steps: [{say: "{vers}"}]
+  run:
+    inputs: {goal: {key: table.places}}
+    steps: [{say: "{goal}"}]
 """,
     ),
     Check(
@@ -167,12 +167,12 @@ actions:
         "a block that does not exist",
         "`begins_with` names blocks of the section `blocks`.",
         """
-blocks: {depart: {steps: [{say: On part.}]}}
-actions: {courir: {begins_with: depar, steps: [{say: Il court.}]}}
+blocks: {start: {steps: [{say: We set off.}]}}
+actions: {run: {begins_with: strat, steps: [{say: He runs.}]}}
 """,
         """
-blocks: {depart: {steps: [{say: On part.}]}}
-actions: {courir: {begins_with: depart, steps: [{say: Il court.}]}}
+blocks: {start: {steps: [{say: We set off.}]}}
+actions: {run: {begins_with: start, steps: [{say: He runs.}]}}
 """,
     ),
     Check(
@@ -180,12 +180,12 @@ actions: {courir: {begins_with: depart, steps: [{say: Il court.}]}}
         "an outcome set that does not exist",
         "`outcomes` holds outcomes, or names a set of the section `outcome_sets`.",
         """
-outcome_sets: {fins: {gagne: }}
-actions: {courir: {steps: [{say: Il court.}], outcomes: fin}}
+outcome_sets: {endings: {won: }}
+actions: {run: {steps: [{say: He runs.}], outcomes: ending}}
 """,
         """
-outcome_sets: {fins: {gagne: }}
-actions: {courir: {steps: [{say: Il court.}], outcomes: fins}}
+outcome_sets: {endings: {won: }}
+actions: {run: {steps: [{say: He runs.}], outcomes: endings}}
 """,
     ),
     Check(
@@ -194,18 +194,18 @@ actions: {courir: {steps: [{say: Il court.}], outcomes: fins}}
         "The parts of a section have the keys of that section.",
         """
 sheets:
-  heros: {stats: {corps: 1..6}}
-  courir:
-    who: {self: heros}
-    steps: [{say: Il court.}]
+  hero: {stats: {body: 1..6}}
+  run:
+    who: {self: hero}
+    steps: [{say: He runs.}]
 """,
         """
 sheets:
-  heros: {stats: {corps: 1..6}}
+  hero: {stats: {body: 1..6}}
 actions:
-  courir:
-    who: {self: heros}
-    steps: [{say: Il court.}]
+  run:
+    who: {self: hero}
+    steps: [{say: He runs.}]
 """,
     ),
     Check(
@@ -218,7 +218,7 @@ actions:
         "E0207",
         "rules to extend that are not there",
         "`extends` names a shipped system, or a path beside the file.",
-        "extends: nulle_part\n" + _RUN.lstrip(),
+        "extends: nowhere\n" + _RUN.lstrip(),
         _RUN,
     ),
     Check("E0208", "a part to remove that is not there", "`remove` names parts of the extended rules by dotted paths."),

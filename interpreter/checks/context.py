@@ -28,18 +28,18 @@ UNKNOWN_KIND = Check(
     "a kind of sheet or record that does not exist",
     "Kinds are declared in the sections `sheets` and `records`.",
     failing="""
-sheets: {heros: {stats: {corps: 1..6}}}
+sheets: {hero: {stats: {body: 1..6}}}
 actions:
-  courir:
-    who: {self: hero}
-    steps: [{say: Il court.}]
+  run:
+    who: {self: heroes}
+    steps: [{say: He runs.}]
 """,
     passing="""
-sheets: {heros: {stats: {corps: 1..6}}}
+sheets: {hero: {stats: {body: 1..6}}}
 actions:
-  courir:
-    who: {self: heros}
-    steps: [{say: Il court.}]
+  run:
+    who: {self: hero}
+    steps: [{say: He runs.}]
 """,
 )
 CHECKS = (UNKNOWN_KIND,)

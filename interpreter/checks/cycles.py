@@ -21,19 +21,19 @@ CALLS = Check(
     "A procedure never calls itself, directly or through others: repeating is for `repeat`.",
     failing="""
 procedures:
-  tomber: {do: [{call: rouler}]}
-  rouler: {do: [{call: tomber}]}
+  fall: {do: [{call: tumble}]}
+  tumble: {do: [{call: fall}]}
 actions:
-  glisser:
-    steps: [{call: tomber}]
+  slip:
+    steps: [{call: fall}]
 """,
     passing="""
 procedures:
-  tomber: {do: [{call: rouler}]}
-  rouler: {do: [{say: On roule.}]}
+  fall: {do: [{call: tumble}]}
+  tumble: {do: [{say: We tumble.}]}
 actions:
-  glisser:
-    steps: [{call: tomber}]
+  slip:
+    steps: [{call: fall}]
 """,
 )
 PERIODS = Check(
@@ -42,19 +42,19 @@ PERIODS = Check(
     "A period within another ends with it, so that none is within itself.",
     failing="""
 periods:
-  nuit: {within: veillee}
-  veillee: {within: nuit}
+  night: {within: watch}
+  watch: {within: night}
 actions:
-  dormir:
-    steps: [{begin: nuit}]
+  sleep:
+    steps: [{begin: night}]
 """,
     passing="""
 periods:
-  nuit:
-  veillee: {within: nuit}
+  night:
+  watch: {within: night}
 actions:
-  dormir:
-    steps: [{begin: nuit}]
+  sleep:
+    steps: [{begin: night}]
 """,
 )
 CHECKS = (CALLS, PERIODS)

@@ -25,27 +25,27 @@ DERIVED = Check(
     "A derived value, or the bound of a gauge that it reads, never depends on itself, directly or through others.",
     failing="""
 sheets:
-  heros:
-    stats: {corps: 1..6}
+  hero:
+    stats: {body: 1..6}
     derived:
-      force: self.elan + 1
-      elan: self.force + self.corps
+      strength: self.speed + 1
+      speed: self.strength + self.body
 actions:
-  pousser:
-    who: {self: heros}
-    steps: [{say: "{self.force}"}]
+  push:
+    who: {self: hero}
+    steps: [{say: "{self.strength}"}]
 """,
     passing="""
 sheets:
-  heros:
-    stats: {corps: 1..6}
+  hero:
+    stats: {body: 1..6}
     derived:
-      force: self.elan + 1
-      elan: self.corps
+      strength: self.speed + 1
+      speed: self.body
 actions:
-  pousser:
-    who: {self: heros}
-    steps: [{say: "{self.force}"}]
+  push:
+    who: {self: hero}
+    steps: [{say: "{self.strength}"}]
 """,
 )
 FIRST_VALUES = Check(
@@ -54,17 +54,17 @@ FIRST_VALUES = Check(
     "What a sheet starts with is worked out one after another, so that no start or default depends on itself.",
     failing="""
 sheets:
-  heros:
+  hero:
     gauges:
-      vie: {range: 0..20, start: self.souffle + 2}
-      souffle: {range: 0..20, start: self.vie - 2}
+      life: {range: 0..20, start: self.breath + 2}
+      breath: {range: 0..20, start: self.life - 2}
 """,
     passing="""
 sheets:
-  heros:
+  hero:
     gauges:
-      vie: {range: 0..20, start: 12}
-      souffle: {range: 0..20, start: self.vie - 2}
+      life: {range: 0..20, start: 12}
+      breath: {range: 0..20, start: self.life - 2}
 """,
 )
 TOO_LARGE = Check(
@@ -73,27 +73,27 @@ TOO_LARGE = Check(
     "A derived value stands for the whole formula behind it; with all those that it reads written out it has a limit.",
     failing=f"""
 sheets:
-  heros:
-    stats: {{corps: 1..6}}
+  hero:
+    stats: {{body: 1..6}}
     derived:
-      a: self.corps + 1
+      a: self.body + 1
 {_DOUBLED}
 actions:
-  pousser:
-    who: {{self: heros}}
+  push:
+    who: {{self: hero}}
     steps: [{{say: "{{self.o}}"}}]
 """,
     passing="""
 sheets:
-  heros:
-    stats: {corps: 1..6}
+  hero:
+    stats: {body: 1..6}
     derived:
-      a: self.corps + 1
+      a: self.body + 1
       b: 2 * self.a
       c: 2 * self.b
 actions:
-  pousser:
-    who: {self: heros}
+  push:
+    who: {self: hero}
     steps: [{say: "{self.c}"}]
 """,
 )

@@ -24,21 +24,21 @@ UNKNOWN_DIE = Check(
     "A die is a standard one such as `d6`, one of the section `dice`, or a stat that is a die.",
     failing="""
 dice:
-  ombre: 0..9
+  shadow: 0..9
 actions:
-  veiller:
+  keep_watch:
     steps:
-      - roll: {jet: {dice: 2, die: ombr}}
-      - say: "{jet}"
+      - roll: {throw: {dice: 2, die: shado}}
+      - say: "{throw}"
 """,
     passing="""
 dice:
-  ombre: 0..9
+  shadow: 0..9
 actions:
-  veiller:
+  keep_watch:
     steps:
-      - roll: {jet: {dice: 2, die: ombre}}
-      - say: "{jet}"
+      - roll: {throw: {dice: 2, die: shadow}}
+      - say: "{throw}"
 """,
 )
 TOO_LARGE = Check(
@@ -49,15 +49,15 @@ TOO_LARGE = Check(
 actions:
   deluge:
     steps:
-      - roll: {jet: {dice: 9999999, die: d6}}
-      - say: "{jet}"
+      - roll: {throw: {dice: 9999999, die: d6}}
+      - say: "{throw}"
 """,
     passing="""
 actions:
   deluge:
     steps:
-      - roll: {jet: {dice: 99, die: d6}}
-      - say: "{jet}"
+      - roll: {throw: {dice: 99, die: d6}}
+      - say: "{throw}"
 """,
 )
 MIXED = Check(
@@ -65,24 +65,24 @@ MIXED = Check(
     "a symbol that is not declared",
     "The symbols on the faces of dice are declared in the section `symbols`.",
     failing="""
-symbols: {S: Succès, E: Échec}
+symbols: {S: Success, F: Failure}
 dice:
-  destin: {faces: [S, S S, T, _]}
+  fate: {faces: [S, S S, T, _]}
 actions:
-  tenter:
+  attempt:
     steps:
-      - roll: {jet: {dice: 2, die: destin, sum: {succes: symbol.S}}}
-      - say: "{jet.succes}"
+      - roll: {throw: {dice: 2, die: fate, sum: {successes: symbol.S}}}
+      - say: "{throw.successes}"
 """,
     passing="""
-symbols: {S: Succès, E: Échec}
+symbols: {S: Success, F: Failure}
 dice:
-  destin: {faces: [S, S S, E, _]}
+  fate: {faces: [S, S S, F, _]}
 actions:
-  tenter:
+  attempt:
     steps:
-      - roll: {jet: {dice: 2, die: destin, sum: {succes: symbol.S}}}
-      - say: "{jet.succes}"
+      - roll: {throw: {dice: 2, die: fate, sum: {successes: symbol.S}}}
+      - say: "{throw.successes}"
 """,
 )
 CHECKS = (UNKNOWN_DIE, TOO_LARGE, MIXED)

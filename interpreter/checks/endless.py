@@ -23,17 +23,17 @@ ENDLESS = Check(
     "A die that explodes or is thrown again must have a face that stops it, or a bound: `at_most`, `how_often`.",
     failing="""
 actions:
-  brule:
+  burn:
     steps:
-      - roll: {jet: {dice: 1, die: d6, do: [{explode: face >= 1, into: new_die}]}}
-      - say: "{jet}"
+      - roll: {throw: {dice: 1, die: d6, do: [{explode: face >= 1, into: new_die}]}}
+      - say: "{throw}"
 """,
     passing="""
 actions:
-  brule:
+  burn:
     steps:
-      - roll: {jet: {dice: 1, die: d6, do: [{explode: face == 6, into: new_die}]}}
-      - say: "{jet}"
+      - roll: {throw: {dice: 1, die: d6, do: [{explode: face == 6, into: new_die}]}}
+      - say: "{throw}"
 """,
 )
 CHECKS = (ENDLESS,)

@@ -25,19 +25,19 @@ COLLISION = Check(
     "none hides another.",
     failing="""
 actions:
-  tirer:
-    inputs: {jet: {int: 0..5}}
+  shoot:
+    inputs: {throw: {int: 0..5}}
     steps:
-      - roll: {jet: 1d6}
-      - say: "{jet}"
+      - roll: {throw: 1d6}
+      - say: "{throw}"
 """,
     passing="""
 actions:
-  tirer:
+  shoot:
     inputs: {bonus: {int: 0..5}}
     steps:
-      - roll: {jet: 1d6}
-      - say: "{jet + bonus}"
+      - roll: {throw: 1d6}
+      - say: "{throw + bonus}"
 """,
 )
 CHANGED_KIND = Check(
@@ -46,25 +46,25 @@ CHANGED_KIND = Check(
     "A name that gets a new value keeps its sort: a number stays a number, a key stays of its set.",
     failing="""
 sheets:
-  heros: {stats: {corps: 1..6}}
+  hero: {stats: {body: 1..6}}
 actions:
-  noter:
-    who: {self: heros}
+  note:
+    who: {self: hero}
     steps:
-      - let: {resultat: self.corps}
-      - let: {resultat: self}
-      - say: "{resultat}"
+      - let: {result: self.body}
+      - let: {result: self}
+      - say: "{result}"
 """,
     passing="""
 sheets:
-  heros: {stats: {corps: 1..6}}
+  hero: {stats: {body: 1..6}}
 actions:
-  noter:
-    who: {self: heros}
+  note:
+    who: {self: hero}
     steps:
-      - let: {resultat: self.corps}
-      - let: {qui: self}
-      - say: "{resultat}, {qui}"
+      - let: {result: self.body}
+      - let: {person: self}
+      - say: "{result}, {person}"
 """,
 )
 UNREACHED = Check(
@@ -73,19 +73,19 @@ UNREACHED = Check(
     "Nothing stands after a step that ends the action on every way.",
     failing="""
 actions:
-  fuir:
+  flee:
     steps:
-      - finish: libre
-      - say: On court encore.
-    outcomes: {libre: }
+      - finish: free
+      - say: We run on.
+    outcomes: {free: }
 """,
     passing="""
 actions:
-  fuir:
+  flee:
     steps:
-      - say: On court encore.
-      - finish: libre
-    outcomes: {libre: }
+      - say: We run on.
+      - finish: free
+    outcomes: {free: }
 """,
 )
 TOO_DEEP = Check(

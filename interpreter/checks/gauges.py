@@ -25,15 +25,15 @@ CROSSED = Check(
     "The lowest value of a gauge, stat or field is never above its highest.",
     failing="""
 sheets:
-  heros:
-    stats: {corps: 1..6}
-    gauges: {vie: {min: 2, max: self.corps, start: max}}
+  hero:
+    stats: {body: 1..6}
+    gauges: {life: {min: 2, max: self.body, start: max}}
 """,
     passing="""
 sheets:
-  heros:
-    stats: {corps: 1..6}
-    gauges: {vie: {min: 0, max: self.corps, start: max}}
+  hero:
+    stats: {body: 1..6}
+    gauges: {life: {min: 0, max: self.body, start: max}}
 """,
 )
 START_OUTSIDE = Check(
@@ -42,13 +42,13 @@ START_OUTSIDE = Check(
     "What a gauge starts with, and what a stat or field is by default, lies within its bounds and is of its sort.",
     failing="""
 sheets:
-  heros:
-    gauges: {vie: {range: 0..10, start: 12}}
+  hero:
+    gauges: {life: {range: 0..10, start: 12}}
 """,
     passing="""
 sheets:
-  heros:
-    gauges: {vie: {range: 0..10, start: 10}}
+  hero:
+    gauges: {life: {range: 0..10, start: 10}}
 """,
 )
 REVERSED = Check(
@@ -57,13 +57,13 @@ REVERSED = Check(
     "A range is written with its lower end first.",
     failing="""
 actions:
-  viser:
+  aim:
     inputs: {distance: {int: 5..1}}
     steps: [{say: "{distance}"}]
 """,
     passing="""
 actions:
-  viser:
+  aim:
     inputs: {distance: {int: 1..5}}
     steps: [{say: "{distance}"}]
 """,
@@ -74,15 +74,15 @@ BAD_KEYS = Check(
     "`max` and `start` by key name keys of the gauge, and a `start` or `max` by key names each of them.",
     failing="""
 sheets:
-  heros:
+  hero:
     gauges:
-      reserves: {keys: [pain, eau], min: 0, max: {pain: 3, vin: 4}}
+      stores: {keys: [bread, water], min: 0, max: {bread: 3, wine: 4}}
 """,
     passing="""
 sheets:
-  heros:
+  hero:
     gauges:
-      reserves: {keys: [pain, eau], min: 0, max: {pain: 3, eau: 4}}
+      stores: {keys: [bread, water], min: 0, max: {bread: 3, water: 4}}
 """,
 )
 CHECKS = (CROSSED, START_OUTSIDE, REVERSED, BAD_KEYS)

@@ -22,19 +22,19 @@ MISUSED = Check(
     "`one` is for procedures, `for_each` for a role of several sheets, and only one answer of its own "
     "kind is a default.",
     failing="""
-sheets: {heros: {stats: {corps: 1..6}}}
+sheets: {hero: {stats: {body: 1..6}}}
 actions:
-  viser:
-    who: {self: heros}
-    inputs: {cible: {one: heros}}
-    steps: [{say: "{cible.corps}"}]
+  aim:
+    who: {self: hero}
+    inputs: {target: {one: hero}}
+    steps: [{say: "{target.body}"}]
 """,
     passing="""
-sheets: {heros: {stats: {corps: 1..6}}}
+sheets: {hero: {stats: {body: 1..6}}}
 actions:
-  viser:
-    who: {self: heros, cible: heros}
-    steps: [{say: "{cible.corps}"}]
+  aim:
+    who: {self: hero, target: hero}
+    steps: [{say: "{target.body}"}]
 """,
 )
 DEFAULT_OUTSIDE = Check(
@@ -43,13 +43,13 @@ DEFAULT_OUTSIDE = Check(
     "The default of an input lies within its range, or is one of its ids.",
     failing="""
 actions:
-  viser:
+  aim:
     inputs: {distance: {int: 0..5, default: 8}}
     steps: [{say: "{distance}"}]
 """,
     passing="""
 actions:
-  viser:
+  aim:
     inputs: {distance: {int: 0..5, default: 2}}
     steps: [{say: "{distance}"}]
 """,

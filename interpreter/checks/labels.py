@@ -17,16 +17,16 @@ MISSING = Check(
     "labels that lack a language",
     "Every text for people stands in every language that the system offers; one that lacks it falls back on the first.",
     failing="""
-system: {id: mare, title: {fr: La mare, en: The pond}, languages: [fr, en]}
+system: {id: pond, title: {fr: La mare, en: The pond}, languages: [fr, en]}
 actions:
-  courir:
+  run:
     label: Courir
     steps: [{say: {fr: On court., en: We run.}}]
 """,
     passing="""
-system: {id: mare, title: {fr: La mare, en: The pond}, languages: [fr, en]}
+system: {id: pond, title: {fr: La mare, en: The pond}, languages: [fr, en]}
 actions:
-  courir:
+  run:
     label: {fr: Courir, en: Run}
     steps: [{say: {fr: On court., en: We run.}}]
 """,
@@ -37,21 +37,21 @@ EQUAL = Check(
     "Things among which people choose have different labels.",
     failing="""
 actions:
-  agir:
+  act:
     steps:
-      - choose: quoi
+      - choose: what
         options:
-          courir: {label: Avancer}
-          marcher: {label: Avancer}
+          run: {label: Go on}
+          walk: {label: Go on}
 """,
     passing="""
 actions:
-  agir:
+  act:
     steps:
-      - choose: quoi
+      - choose: what
         options:
-          courir: {label: Courir}
-          marcher: {label: Marcher}
+          run: {label: Run}
+          walk: {label: Walk}
 """,
 )
 STRANGER = Check(
@@ -59,10 +59,10 @@ STRANGER = Check(
     "a label in a language that is not offered",
     "`languages` lists every language that labels are written in.",
     failing="""
-system: {id: mare, title: {fr: La mare, en: The pond}, languages: [fr]}
+system: {id: pond, title: {fr: La mare, en: The pond}, languages: [fr]}
 """,
     passing="""
-system: {id: mare, title: {fr: La mare, en: The pond}, languages: [fr, en]}
+system: {id: pond, title: {fr: La mare, en: The pond}, languages: [fr, en]}
 """,
 )
 CHECKS = (MISSING, EQUAL, STRANGER)

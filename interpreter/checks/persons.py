@@ -17,24 +17,24 @@ UNDECLARED = Check(
     "a person that is not declared",
     "Once `people` names somebody, everyone in `by`, `asked` and `hidden_from` is a role, one of them, or `players`.",
     failing="""
-people: {conteur: Conteur}
+people: {storyteller: Storyteller}
 actions:
-  guetter:
-    inputs: {attentif: {flag: false, asked: conteur}}
-    steps: [{say: "{attentif}"}]
-  surprendre:
-    by: contuer
-    steps: [{say: Bouh.}]
+  watch:
+    inputs: {alert: {flag: false, asked: storyteller}}
+    steps: [{say: "{alert}"}]
+  surprise:
+    by: storyteler
+    steps: [{say: Boo.}]
 """,
     passing="""
-people: {conteur: Conteur}
+people: {storyteller: Storyteller}
 actions:
-  guetter:
-    inputs: {attentif: {flag: false, asked: conteur}}
-    steps: [{say: "{attentif}"}]
-  surprendre:
-    by: conteur
-    steps: [{say: Bouh.}]
+  watch:
+    inputs: {alert: {flag: false, asked: storyteller}}
+    steps: [{say: "{alert}"}]
+  surprise:
+    by: storyteller
+    steps: [{say: Boo.}]
 """,
 )
 UNUSED = Check(
@@ -42,18 +42,18 @@ UNUSED = Check(
     "a person who does nothing",
     "Whoever `people` names is a role or is named in `by`, `asked`, `who` or `hidden_from`.",
     failing="""
-people: {conteur: Conteur, arbitre: Arbitre}
+people: {storyteller: Storyteller, referee: Referee}
 actions:
-  surprendre:
-    by: conteur
-    steps: [{say: Bouh.}]
+  surprise:
+    by: storyteller
+    steps: [{say: Boo.}]
 """,
     passing="""
-people: {conteur: Conteur}
+people: {storyteller: Storyteller}
 actions:
-  surprendre:
-    by: conteur
-    steps: [{say: Bouh.}]
+  surprise:
+    by: storyteller
+    steps: [{say: Boo.}]
 """,
 )
 CHECKS = (UNDECLARED, UNUSED)

@@ -36,28 +36,28 @@ UNSET = Check(
     "A name can be read only where every way that leads there has given it a value.",
     failing="""
 actions:
-  fouiller:
-    inputs: {presse: {flag: false}}
+  search:
+    inputs: {hurried: {flag: false}}
     steps:
-      - if: presse
+      - if: hurried
         then: [{let: {bonus: 2}}]
-      - roll: {jet: 1d6}
+      - roll: {throw: 1d6}
     outcomes:
-      trouve: {when: jet + bonus > 5}
-      rien:
+      found: {when: throw + bonus > 5}
+      nothing:
 """,
     passing="""
 actions:
-  fouiller:
-    inputs: {presse: {flag: false}}
+  search:
+    inputs: {hurried: {flag: false}}
     steps:
       - let: {bonus: 0}
-      - if: presse
+      - if: hurried
         then: [{let: {bonus: 2}}]
-      - roll: {jet: 1d6}
+      - roll: {throw: 1d6}
     outcomes:
-      trouve: {when: jet + bonus > 5}
-      rien:
+      found: {when: throw + bonus > 5}
+      nothing:
 """,
 )
 NOT_SINGLE = Check(
@@ -66,17 +66,17 @@ NOT_SINGLE = Check(
     "Where one value is wanted, one item, one key or one reading of a roll must be named.",
     failing="""
 actions:
-  chercher:
+  search:
     steps:
-      - roll: {jet: {dice: 3, die: d6, count: {six: face == 6}}}
-      - say: "Résultat : {jet}"
+      - roll: {throw: {dice: 3, die: d6, count: {six: face == 6}}}
+      - say: "Result: {throw}"
 """,
     passing="""
 actions:
-  chercher:
+  search:
     steps:
-      - roll: {jet: {dice: 3, die: d6, count: {six: face == 6}}}
-      - say: "Résultat : {jet.six}"
+      - roll: {throw: {dice: 3, die: d6, count: {six: face == 6}}}
+      - say: "Result: {throw.six}"
 """,
 )
 OFF_TABLE = Check(
@@ -85,29 +85,29 @@ OFF_TABLE = Check(
     "A table that is looked up by a number must have a row for every number that can come.",
     failing="""
 tables:
-  blessures:
-    columns: [perte]
+  wounds:
+    columns: [loss]
     rows: {1-3: [1], 4-6: [2]}
 actions:
-  frapper:
+  strike:
     inputs: {bonus: {int: 0..2}}
     steps:
-      - roll: {jet: 1d6}
-      - let: {perte: "table.blessures[jet + bonus].perte"}
-      - say: "{perte}"
+      - roll: {throw: 1d6}
+      - let: {loss: "table.wounds[throw + bonus].loss"}
+      - say: "{loss}"
 """,
     passing="""
 tables:
-  blessures:
-    columns: [perte]
+  wounds:
+    columns: [loss]
     rows: {1-3: [1], 4-6: [2]}
 actions:
-  frapper:
+  strike:
     inputs: {bonus: {int: 0..2}}
     steps:
-      - roll: {jet: 1d6}
-      - let: {perte: "table.blessures[min(6, jet + bonus)].perte"}
-      - say: "{perte}"
+      - roll: {throw: 1d6}
+      - let: {loss: "table.wounds[min(6, throw + bonus)].loss"}
+      - say: "{loss}"
 """,
 )
 # Faults of names; after so many of them, what was meant is no longer guessed: guessing is slow.

@@ -22,17 +22,17 @@ TWICE = Check(
     "Each reading of a roll has a name of its own.",
     failing="""
 actions:
-  viser:
+  aim:
     steps:
-      - roll: {jet: {dice: 3, die: d6, count: {bon: face >= 5}, highest: {bon: face}}}
-      - say: "{jet.bon}"
+      - roll: {throw: {dice: 3, die: d6, count: {hits: face >= 5}, highest: {hits: face}}}
+      - say: "{throw.hits}"
 """,
     passing="""
 actions:
-  viser:
+  aim:
     steps:
-      - roll: {jet: {dice: 3, die: d6, count: {bons: face >= 5}, highest: {haut: face}}}
-      - say: "{jet.bons}, {jet.haut}"
+      - roll: {throw: {dice: 3, die: d6, count: {hits: face >= 5}, highest: {top: face}}}
+      - say: "{throw.hits}, {throw.top}"
 """,
 )
 BAD_FACE = Check(
@@ -41,17 +41,17 @@ BAD_FACE = Check(
     "A reading that gives faces their numbers names faces of its dice or symbols, each once.",
     failing="""
 actions:
-  viser:
+  aim:
     steps:
-      - roll: {jet: {dice: 3, die: d6, sum: {points: {5..6: 1, 6: 2}}}}
-      - say: "{jet.points}"
+      - roll: {throw: {dice: 3, die: d6, sum: {points: {5..6: 1, 6: 2}}}}
+      - say: "{throw.points}"
 """,
     passing="""
 actions:
-  viser:
+  aim:
     steps:
-      - roll: {jet: {dice: 3, die: d6, sum: {points: {5: 1, 6: 2}}}}
-      - say: "{jet.points}"
+      - roll: {throw: {dice: 3, die: d6, sum: {points: {5: 1, 6: 2}}}}
+      - say: "{throw.points}"
 """,
 )
 CHECKS = (TWICE, BAD_FACE)

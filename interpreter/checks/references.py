@@ -21,24 +21,24 @@ TARGET = Check(
     "`to` names a derived value of the sheet, or a value as `action.value`, `block.value` or `*.value`; "
     "`cancel` one of its modifiers.",
     failing="""
-sheets: {heros: {stats: {corps: 1..6}}}
+sheets: {hero: {stats: {body: 1..6}}}
 effects:
-  ebloui: {on: heros, modifiers: {vue: {to: viser.adress, add: -1}}}
+  dazzled: {on: hero, modifiers: {sight: {to: aim.skil, add: -1}}}
 actions:
-  viser:
-    who: {self: heros}
-    values: {adresse: self.corps}
-    steps: [{say: "{adresse}"}, {apply: ebloui}]
+  aim:
+    who: {self: hero}
+    values: {skill: self.body}
+    steps: [{say: "{skill}"}, {apply: dazzled}]
 """,
     passing="""
-sheets: {heros: {stats: {corps: 1..6}}}
+sheets: {hero: {stats: {body: 1..6}}}
 effects:
-  ebloui: {on: heros, modifiers: {vue: {to: viser.adresse, add: -1}}}
+  dazzled: {on: hero, modifiers: {sight: {to: aim.skill, add: -1}}}
 actions:
-  viser:
-    who: {self: heros}
-    values: {adresse: self.corps}
-    steps: [{say: "{adresse}"}, {apply: ebloui}]
+  aim:
+    who: {self: hero}
+    values: {skill: self.body}
+    steps: [{say: "{skill}"}, {apply: dazzled}]
 """,
 )
 ASSUMED = Check(
@@ -47,17 +47,17 @@ ASSUMED = Check(
     "An assumption has a `value`, or says with `at` which part of the rules it is about, as a dotted path.",
     failing="""
 actions:
-  courir:
-    steps: [{say: On court.}]
+  run:
+    steps: [{say: We run.}]
 assumptions:
-  vitesse: {at: actions.courrir.steps, reason: Le livre n’en dit rien.}
+  pace: {at: actions.runn.steps, reason: The book does not say.}
 """,
     passing="""
 actions:
-  courir:
-    steps: [{say: On court.}]
+  run:
+    steps: [{say: We run.}]
 assumptions:
-  vitesse: {at: actions.courir.steps, reason: Le livre n’en dit rien.}
+  pace: {at: actions.run.steps, reason: The book does not say.}
 """,
 )
 POLICY = Check(
@@ -66,21 +66,21 @@ POLICY = Check(
     "A policy answers choices of the rules by their names, each with one of its options.",
     failing="""
 actions:
-  agir:
+  act:
     steps:
-      - choose: quoi
-        options: {courir: , crier: }
+      - choose: what
+        options: {run: , shout: }
 policies:
-  prudente: {choices: {quoi: couri}}
+  careful: {choices: {what: runn}}
 """,
     passing="""
 actions:
-  agir:
+  act:
     steps:
-      - choose: quoi
-        options: {courir: , crier: }
+      - choose: what
+        options: {run: , shout: }
 policies:
-  prudente: {choices: {quoi: courir}}
+  careful: {choices: {what: run}}
 """,
 )
 CHECKS = (TARGET, ASSUMED, POLICY)

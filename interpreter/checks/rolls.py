@@ -25,19 +25,19 @@ NO_DIE = Check(
     "A roll says which die is thrown: `dice: 2d6`, or a number of dice beside `die: d6`.",
     failing="""
 actions:
-  tirer:
-    inputs: {adresse: {int: 1..5}}
+  shoot:
+    inputs: {skill: {int: 1..5}}
     steps:
-      - roll: {jet: {dice: adresse}}
-      - say: "{jet}"
+      - roll: {throw: {dice: skill}}
+      - say: "{throw}"
 """,
     passing="""
 actions:
-  tirer:
-    inputs: {adresse: {int: 1..5}}
+  shoot:
+    inputs: {skill: {int: 1..5}}
     steps:
-      - roll: {jet: {dice: adresse, die: d6}}
-      - say: "{jet}"
+      - roll: {throw: {dice: skill, die: d6}}
+      - say: "{throw}"
 """,
 )
 NEGATIVE = Check(
@@ -47,19 +47,19 @@ NEGATIVE = Check(
     "roll says `empty`.",
     failing="""
 actions:
-  forcer:
-    inputs: {malus: {int: 0..3}}
+  press:
+    inputs: {penalty: {int: 0..3}}
     steps:
-      - roll: {jet: {dice: 2 - malus, die: d6}}
-      - say: "{jet}"
+      - roll: {throw: {dice: 2 - penalty, die: d6}}
+      - say: "{throw}"
 """,
     passing="""
 actions:
-  forcer:
-    inputs: {malus: {int: 0..3}}
+  press:
+    inputs: {penalty: {int: 0..3}}
     steps:
-      - roll: {jet: {dice: 2 - malus, die: d6, empty: {dice: 2, do: [{keep: {lowest: 1}}]}}}
-      - say: "{jet}"
+      - roll: {throw: {dice: 2 - penalty, die: d6, empty: {dice: 2, do: [{keep: {lowest: 1}}]}}}
+      - say: "{throw}"
 """,
 )
 BAD_NUMBER = Check(
@@ -68,19 +68,19 @@ BAD_NUMBER = Check(
     "How many dice, how often and at most: such numbers are never below zero.",
     failing="""
 actions:
-  viser:
-    inputs: {chance: {int: -1..2}}
+  aim:
+    inputs: {luck: {int: -1..2}}
     steps:
-      - roll: {jet: {dice: 3, die: d6, do: [{reroll: face == 1, how_many: chance}]}}
-      - say: "{jet}"
+      - roll: {throw: {dice: 3, die: d6, do: [{reroll: face == 1, how_many: luck}]}}
+      - say: "{throw}"
 """,
     passing="""
 actions:
-  viser:
-    inputs: {chance: {int: 0..2}}
+  aim:
+    inputs: {luck: {int: 0..2}}
     steps:
-      - roll: {jet: {dice: 3, die: d6, do: [{reroll: face == 1, how_many: chance}]}}
-      - say: "{jet}"
+      - roll: {throw: {dice: 3, die: d6, do: [{reroll: face == 1, how_many: luck}]}}
+      - say: "{throw}"
 """,
 )
 CHECKS = (NO_DIE, NEGATIVE, BAD_NUMBER)

@@ -24,27 +24,27 @@ GAP = Check(
     "The rows of a table with `dice` stand for every result of those dice.",
     failing="""
 tables:
-  rencontres:
+  encounters:
     dice: d100
-    columns: [quoi]
-    rows: {01-40: [Un loup], 41-97: [Rien], 99-00: [Un dragon]}
+    columns: [what]
+    rows: {01-40: [A wolf], 41-97: [Nothing], 99-00: [A dragon]}
 actions:
-  marcher:
+  walk:
     steps:
-      - roll: {de: d100}
-      - say: "{table.rencontres[de].quoi}"
+      - roll: {throw: d100}
+      - say: "{table.encounters[throw].what}"
 """,
     passing="""
 tables:
-  rencontres:
+  encounters:
     dice: d100
-    columns: [quoi]
-    rows: {01-40: [Un loup], 41-98: [Rien], 99-00: [Un dragon]}
+    columns: [what]
+    rows: {01-40: [A wolf], 41-98: [Nothing], 99-00: [A dragon]}
 actions:
-  marcher:
+  walk:
     steps:
-      - roll: {de: d100}
-      - say: "{table.rencontres[de].quoi}"
+      - roll: {throw: d100}
+      - say: "{table.encounters[throw].what}"
 """,
 )
 OVERLAP = Check(
@@ -53,27 +53,27 @@ OVERLAP = Check(
     "Each result belongs to one row of a table.",
     failing="""
 tables:
-  rencontres:
+  encounters:
     dice: d6
-    columns: [quoi]
-    rows: {1-3: [Un loup], 3-5: [Rien], 6: [Un dragon]}
+    columns: [what]
+    rows: {1-3: [A wolf], 3-5: [Nothing], 6: [A dragon]}
 actions:
-  marcher:
+  walk:
     steps:
-      - roll: {de: d6}
-      - say: "{table.rencontres[de].quoi}"
+      - roll: {throw: d6}
+      - say: "{table.encounters[throw].what}"
 """,
     passing="""
 tables:
-  rencontres:
+  encounters:
     dice: d6
-    columns: [quoi]
-    rows: {1-3: [Un loup], 4-5: [Rien], 6: [Un dragon]}
+    columns: [what]
+    rows: {1-3: [A wolf], 4-5: [Nothing], 6: [A dragon]}
 actions:
-  marcher:
+  walk:
     steps:
-      - roll: {de: d6}
-      - say: "{table.rencontres[de].quoi}"
+      - roll: {throw: d6}
+      - say: "{table.encounters[throw].what}"
 """,
 )
 BAD_ROW = Check(
@@ -82,27 +82,27 @@ BAD_ROW = Check(
     "The rows of a table with `dice` are numbers and ranges with the lower end first, among the results of those dice.",
     failing="""
 tables:
-  rencontres:
+  encounters:
     dice: d6
-    columns: [quoi]
-    rows: {1-3: [Un loup], 6-4: [Rien]}
+    columns: [what]
+    rows: {1-3: [A wolf], 6-4: [Nothing]}
 actions:
-  marcher:
+  walk:
     steps:
-      - roll: {de: d6}
-      - say: "{table.rencontres[de].quoi}"
+      - roll: {throw: d6}
+      - say: "{table.encounters[throw].what}"
 """,
     passing="""
 tables:
-  rencontres:
+  encounters:
     dice: d6
-    columns: [quoi]
-    rows: {1-3: [Un loup], 4-6: [Rien]}
+    columns: [what]
+    rows: {1-3: [A wolf], 4-6: [Nothing]}
 actions:
-  marcher:
+  walk:
     steps:
-      - roll: {de: d6}
-      - say: "{table.rencontres[de].quoi}"
+      - roll: {throw: d6}
+      - say: "{table.encounters[throw].what}"
 """,
 )
 BAD_CELL = Check(
@@ -112,27 +112,27 @@ BAD_CELL = Check(
     "or no, one of its ids.",
     failing="""
 tables:
-  armes:
-    columns: {label: label, degats: number}
+  weapons:
+    columns: {label: label, damage: number}
     rows:
-      epee: [Épée, 3]
-      arc: [Arc, deux]
+      sword: [Sword, 3]
+      bow: [Bow, two]
 actions:
-  frapper:
-    inputs: {arme: {key: table.armes}}
-    steps: [{say: "{arme.degats}"}]
+  strike:
+    inputs: {weapon: {key: table.weapons}}
+    steps: [{say: "{weapon.damage}"}]
 """,
     passing="""
 tables:
-  armes:
-    columns: {label: label, degats: number}
+  weapons:
+    columns: {label: label, damage: number}
     rows:
-      epee: [Épée, 3]
-      arc: [Arc, 2]
+      sword: [Sword, 3]
+      bow: [Bow, 2]
 actions:
-  frapper:
-    inputs: {arme: {key: table.armes}}
-    steps: [{say: "{arme.degats}"}]
+  strike:
+    inputs: {weapon: {key: table.weapons}}
+    steps: [{say: "{weapon.damage}"}]
 """,
 )
 CHECKS = (GAP, OVERLAP, BAD_ROW, BAD_CELL)

@@ -22,23 +22,23 @@ UNWRITABLE = Check(
     "and effects are applied.",
     failing="""
 sheets:
-  heros:
-    stats: {corps: 1..6}
-    derived: {force: self.corps * 2}
+  hero:
+    stats: {body: 1..6}
+    derived: {strength: self.body * 2}
 actions:
-  grandir:
-    who: {self: heros}
-    steps: [{change: {self.force: 1}}]
+  grow:
+    who: {self: hero}
+    steps: [{change: {self.strength: 1}}]
 """,
     passing="""
 sheets:
-  heros:
-    stats: {corps: 1..6}
-    derived: {force: self.corps * 2}
+  hero:
+    stats: {body: 1..6}
+    derived: {strength: self.body * 2}
 actions:
-  grandir:
-    who: {self: heros}
-    steps: [{change: {self.corps: 1}}]
+  grow:
+    who: {self: hero}
+    steps: [{change: {self.body: 1}}]
 """,
 )
 WRONG_TARGET = Check(
@@ -48,21 +48,21 @@ WRONG_TARGET = Check(
     "on one value at a time.",
     failing="""
 sheets:
-  heros:
-    fields: {nom: {text: ""}}
+  hero:
+    fields: {nickname: {text: ""}}
 actions:
-  grandir:
-    who: {self: heros}
-    steps: [{change: {self.nom: 1}}]
+  grow:
+    who: {self: hero}
+    steps: [{change: {self.nickname: 1}}]
 """,
     passing="""
 sheets:
-  heros:
-    fields: {nom: {text: ""}}
+  hero:
+    fields: {nickname: {text: ""}}
 actions:
-  grandir:
-    who: {self: heros}
-    steps: [{ask: self.nom, label: Quel nom ?}]
+  grow:
+    who: {self: hero}
+    steps: [{ask: self.nickname, label: Which nickname?}]
 """,
 )
 CHECKS = (UNWRITABLE, WRONG_TARGET)

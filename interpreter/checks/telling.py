@@ -18,16 +18,16 @@ UNKNOWN_PERIOD = Check(
     "a period that does not exist",
     "Periods are declared in the section `periods`; one that sheets take part in says which, with `members`.",
     failing="""
-periods: {veillee: }
+periods: {watch: }
 actions:
-  conter:
-    steps: [{begin: veile}]
+  sit_up:
+    steps: [{begin: wach}]
 """,
     passing="""
-periods: {veillee: }
+periods: {watch: }
 actions:
-  conter:
-    steps: [{begin: veillee}]
+  sit_up:
+    steps: [{begin: watch}]
 """,
 )
 UNKNOWN_EFFECT = Check(
@@ -35,20 +35,20 @@ UNKNOWN_EFFECT = Check(
     "an effect that does not exist",
     "Effects are declared in the section `effects`, each on one kind of sheet.",
     failing="""
-sheets: {heros: {stats: {corps: 1..6}}}
-effects: {ebloui: {on: heros}}
+sheets: {hero: {stats: {body: 1..6}}}
+effects: {dazzled: {on: hero}}
 actions:
-  allumer:
-    who: {self: heros}
-    steps: [{apply: eblouis}]
+  light:
+    who: {self: hero}
+    steps: [{apply: dazled}]
 """,
     passing="""
-sheets: {heros: {stats: {corps: 1..6}}}
-effects: {ebloui: {on: heros}}
+sheets: {hero: {stats: {body: 1..6}}}
+effects: {dazzled: {on: hero}}
 actions:
-  allumer:
-    who: {self: heros}
-    steps: [{apply: ebloui}]
+  light:
+    who: {self: hero}
+    steps: [{apply: dazzled}]
 """,
 )
 UNKNOWN_OUTCOME = Check(
@@ -57,21 +57,21 @@ UNKNOWN_OUTCOME = Check(
     "`finish` and `best` name outcomes of the action; a trigger, which any action may set off, ends none.",
     failing="""
 actions:
-  fuir:
-    inputs: {vite: {flag: false}}
-    steps: [{finish: libr, when: vite}]
+  flee:
+    inputs: {fast: {flag: false}}
+    steps: [{finish: fre, when: fast}]
     outcomes:
-      libre: {when: vite}
-      pris:
+      free: {when: fast}
+      caught:
 """,
     passing="""
 actions:
-  fuir:
-    inputs: {vite: {flag: false}}
-    steps: [{finish: libre, when: vite}]
+  flee:
+    inputs: {fast: {flag: false}}
+    steps: [{finish: free, when: fast}]
     outcomes:
-      libre: {when: vite}
-      pris:
+      free: {when: fast}
+      caught:
 """,
 )
 CHECKS = (UNKNOWN_PERIOD, UNKNOWN_EFFECT, UNKNOWN_OUTCOME)

@@ -23,18 +23,18 @@ NO_SUBJECT = Check(
     "A trigger waits for `sheet.gauge` or `sheet.gauge.key`, for `sheet.field`, for a period, or for an "
     "event that a step emits.",
     failing="""
-sheets: {heros: {gauges: {souffle: {range: 0..6, start: 3}}}}
+sheets: {hero: {gauges: {breath: {range: 0..6, start: 3}}}}
 triggers:
-  epuise:
-    upon: {gauge: heros.soufle, falls_below: 1}
-    do: [{say: Plus de souffle.}]
+  exhausted:
+    upon: {gauge: hero.breth, falls_below: 1}
+    do: [{say: Out of breath.}]
 """,
     passing="""
-sheets: {heros: {gauges: {souffle: {range: 0..6, start: 3}}}}
+sheets: {hero: {gauges: {breath: {range: 0..6, start: 3}}}}
 triggers:
-  epuise:
-    upon: {gauge: heros.souffle, falls_below: 1}
-    do: [{say: Plus de souffle.}]
+  exhausted:
+    upon: {gauge: hero.breath, falls_below: 1}
+    do: [{say: Out of breath.}]
 """,
 )
 NO_CROSSING = Check(
@@ -42,18 +42,18 @@ NO_CROSSING = Check(
     "a trigger on a gauge that waits for nothing, or for two things",
     "A trigger on a gauge has one of falls_below, drops_to, rises_to, rises_above and changes.",
     failing="""
-sheets: {heros: {gauges: {souffle: {range: 0..6, start: 3}}}}
+sheets: {hero: {gauges: {breath: {range: 0..6, start: 3}}}}
 triggers:
-  epuise:
-    upon: {gauge: heros.souffle}
-    do: [{say: Plus de souffle.}]
+  exhausted:
+    upon: {gauge: hero.breath}
+    do: [{say: Out of breath.}]
 """,
     passing="""
-sheets: {heros: {gauges: {souffle: {range: 0..6, start: 3}}}}
+sheets: {hero: {gauges: {breath: {range: 0..6, start: 3}}}}
 triggers:
-  epuise:
-    upon: {gauge: heros.souffle, changes: down}
-    do: [{say: Plus de souffle.}]
+  exhausted:
+    upon: {gauge: hero.breath, changes: down}
+    do: [{say: Out of breath.}]
 """,
 )
 CHECKS = (NO_SUBJECT, NO_CROSSING)

@@ -18,15 +18,15 @@ INPUT = Check(
     "What is asked is used, unless it is a text for people only.",
     failing="""
 actions:
-  viser:
+  aim:
     inputs: {distance: {int: 0..5}}
-    steps: [{say: On vise.}]
+    steps: [{say: We aim.}]
 """,
     passing="""
 actions:
-  viser:
+  aim:
     inputs: {distance: {int: 0..5}}
-    steps: [{say: "On vise à {distance} pas."}]
+    steps: [{say: "We aim at {distance} paces."}]
 """,
 )
 TABLE = Check(
@@ -34,15 +34,15 @@ TABLE = Check(
     "a table that nothing reads",
     "A table is used as a set of keys or looked up.",
     failing="""
-tables: {lieux: {columns: [label], rows: {mare: [La mare]}}}
-actions: {courir: {steps: [{say: On court.}]}}
+tables: {places: {columns: [label], rows: {pond: [The pond]}}}
+actions: {run: {steps: [{say: We run.}]}}
 """,
     passing="""
-tables: {lieux: {columns: [label], rows: {mare: [La mare]}}}
+tables: {places: {columns: [label], rows: {pond: [The pond]}}}
 actions:
-  courir:
-    inputs: {vers: {key: table.lieux}}
-    steps: [{say: "On court vers {vers.label}."}]
+  run:
+    inputs: {goal: {key: table.places}}
+    steps: [{say: "Goal: {goal.label}."}]
 """,
 )
 VALUE = Check(
@@ -50,20 +50,20 @@ VALUE = Check(
     "a value that nothing reads",
     "A value counted for an action is used in it.",
     failing="""
-sheets: {heros: {stats: {corps: 1..6}}}
+sheets: {hero: {stats: {body: 1..6}}}
 actions:
-  courir:
-    who: {self: heros}
-    values: {elan: self.corps}
-    steps: [{say: On court.}]
+  run:
+    who: {self: hero}
+    values: {speed: self.body}
+    steps: [{say: We run.}]
 """,
     passing="""
-sheets: {heros: {stats: {corps: 1..6}}}
+sheets: {hero: {stats: {body: 1..6}}}
 actions:
-  courir:
-    who: {self: heros}
-    values: {elan: self.corps}
-    steps: [{say: "On court {elan} pas."}]
+  run:
+    who: {self: hero}
+    values: {speed: self.body}
+    steps: [{say: "We run {speed} paces."}]
 """,
 )
 ASSUMPTION = Check(
@@ -71,12 +71,12 @@ ASSUMPTION = Check(
     "an assumption's value that nothing reads",
     "The value of an assumption is read as `assume.name`.",
     failing="""
-assumptions: {pas: {value: 3, reason: Le livre n’en dit rien.}}
-actions: {courir: {steps: [{say: On court.}]}}
+assumptions: {paces: {value: 3, reason: The book does not say.}}
+actions: {run: {steps: [{say: We run.}]}}
 """,
     passing="""
-assumptions: {pas: {value: 3, reason: Le livre n’en dit rien.}}
-actions: {courir: {steps: [{say: "On court {assume.pas} pas."}]}}
+assumptions: {paces: {value: 3, reason: The book does not say.}}
+actions: {run: {steps: [{say: "We run {assume.paces} paces."}]}}
 """,
 )
 PROCEDURE = Check(
@@ -84,12 +84,12 @@ PROCEDURE = Check(
     "a procedure or a block that nothing uses",
     "A procedure is called, and an action begins with a block.",
     failing="""
-procedures: {souffler: {do: [{say: Pfff.}]}}
-actions: {courir: {steps: [{say: On court.}]}}
+procedures: {breathe: {do: [{say: Phew.}]}}
+actions: {run: {steps: [{say: We run.}]}}
 """,
     passing="""
-procedures: {souffler: {do: [{say: Pfff.}]}}
-actions: {courir: {steps: [{call: souffler}]}}
+procedures: {breathe: {do: [{say: Phew.}]}}
+actions: {run: {steps: [{call: breathe}]}}
 """,
 )
 EFFECT = Check(
@@ -97,12 +97,12 @@ EFFECT = Check(
     "an effect that nothing applies, or an event that nothing tells of",
     "An effect is applied by some step, and the event that a trigger waits for is emitted by some step.",
     failing="""
-triggers: {echo: {upon: {event: cri}, do: [{say: L’écho répond.}]}}
-actions: {crier: {steps: [{say: On crie.}]}}
+triggers: {echo: {upon: {event: cry}, do: [{say: An echo answers.}]}}
+actions: {shout: {steps: [{say: We shout.}]}}
 """,
     passing="""
-triggers: {echo: {upon: {event: cri}, do: [{say: L’écho répond.}]}}
-actions: {crier: {steps: [{emit: cri}]}}
+triggers: {echo: {upon: {event: cry}, do: [{say: An echo answers.}]}}
+actions: {shout: {steps: [{emit: cry}]}}
 """,
 )
 CHECKS = (INPUT, TABLE, VALUE, ASSUMPTION, PROCEDURE, EFFECT)

@@ -25,25 +25,25 @@ FRACTION = Check(
     "A value with modifiers is a whole number in the end: what is divided or multiplied by a fraction is rounded.",
     failing="""
 actions:
-  courir:
-    inputs: {elan: {int: 1..9}}
+  run:
+    inputs: {speed: {int: 1..9}}
     values:
       distance:
-        base: elan
+        base: speed
         modifiers:
-          boue: {multiply: 1 / 2}
-    steps: [{say: "{distance} mètres"}]
+          mud: {multiply: 1 / 2}
+    steps: [{say: "{distance} paces"}]
 """,
     passing="""
 actions:
-  courir:
-    inputs: {elan: {int: 1..9}}
+  run:
+    inputs: {speed: {int: 1..9}}
     values:
       distance:
-        base: elan
+        base: speed
         modifiers:
-          boue: {multiply: 1 / 2, round: down}
-    steps: [{say: "{distance} mètres"}]
+          mud: {multiply: 1 / 2, round: down}
+    steps: [{say: "{distance} paces"}]
 """,
 )
 STAGE = Check(
@@ -52,27 +52,27 @@ STAGE = Check(
     "`stages` lists kinds of modifiers (set, add, multiply) and ids of the value's own modifiers.",
     failing="""
 actions:
-  frapper:
-    inputs: {force: {int: 1..9}}
+  strike:
+    inputs: {strength: {int: 1..9}}
     values:
-      degats:
-        base: force
+      damage:
+        base: strength
         modifiers:
-          armure: {add: -1}
-        stages: [armrue, multiply]
-    steps: [{say: "{degats}"}]
+          armour: {add: -1}
+        stages: [armuor, multiply]
+    steps: [{say: "{damage}"}]
 """,
     passing="""
 actions:
-  frapper:
-    inputs: {force: {int: 1..9}}
+  strike:
+    inputs: {strength: {int: 1..9}}
     values:
-      degats:
-        base: force
+      damage:
+        base: strength
         modifiers:
-          armure: {add: -1}
-        stages: [armure, multiply]
-    steps: [{say: "{degats}"}]
+          armour: {add: -1}
+        stages: [armour, multiply]
+    steps: [{say: "{damage}"}]
 """,
 )
 EMPTY_MODIFIER = Check(
@@ -81,26 +81,26 @@ EMPTY_MODIFIER = Check(
     "A modifier has one of add, multiply, divide and set, or only `round`; `cancel` stands alone.",
     failing="""
 actions:
-  frapper:
-    inputs: {force: {int: 1..9}}
+  strike:
+    inputs: {strength: {int: 1..9}}
     values:
-      degats:
-        base: force
+      damage:
+        base: strength
         modifiers:
           rage: {add: 1, multiply: 2}
-    steps: [{say: "{degats}"}]
+    steps: [{say: "{damage}"}]
 """,
     passing="""
 actions:
-  frapper:
-    inputs: {force: {int: 1..9}}
+  strike:
+    inputs: {strength: {int: 1..9}}
     values:
-      degats:
-        base: force
+      damage:
+        base: strength
         modifiers:
           rage: {add: 1}
-          fureur: {multiply: 2}
-    steps: [{say: "{degats}"}]
+          fury: {multiply: 2}
+    steps: [{say: "{damage}"}]
 """,
 )
 CHECKS = (FRACTION, STAGE, EMPTY_MODIFIER)

@@ -35,22 +35,22 @@ ENDLESS_LOOP = Check(
     "A loop has an end: a number of passes, or a condition on something that its own steps change.",
     failing="""
 actions:
-  attendre:
-    inputs: {pluie: {flag: false}}
+  wait:
+    inputs: {rain: {flag: false}}
     steps:
       - repeat:
-          while: pluie
-          do: [{say: Il pleut.}]
+          while: rain
+          do: [{say: It rains.}]
 """,
     passing="""
 actions:
-  attendre:
-    inputs: {pluie: {flag: false}}
+  wait:
+    inputs: {rain: {flag: false}}
     steps:
       - repeat:
-          while: pluie
+          while: rain
           at_most: 3
-          do: [{say: Il pleut.}]
+          do: [{say: It rains.}]
 """,
 )
 CHECKS = (ENDLESS_LOOP,)

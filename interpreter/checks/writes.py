@@ -21,26 +21,26 @@ LATE = Check(
     "`require` and `pay` refuse the whole action, so they stand before the first roll or choice on every way.",
     failing="""
 sheets:
-  heros: {gauges: {souffle: {range: 0..6, start: 3}}}
+  hero: {gauges: {breath: {range: 0..6, start: 3}}}
 actions:
-  crier:
-    who: {self: heros}
+  shout:
+    who: {self: hero}
     steps:
-      - roll: {jet: 1d6}
-      - pay: {self.souffle: 1}
-      - say: "{jet}"
+      - roll: {throw: 1d6}
+      - pay: {self.breath: 1}
+      - say: "{throw}"
 """,
     passing="""
 sheets:
-  heros: {gauges: {souffle: {range: 0..6, start: 3}}}
+  hero: {gauges: {breath: {range: 0..6, start: 3}}}
 actions:
-  crier:
-    who: {self: heros}
+  shout:
+    who: {self: hero}
     before:
-      - pay: {self.souffle: 1}
+      - pay: {self.breath: 1}
     steps:
-      - roll: {jet: 1d6}
-      - say: "{jet}"
+      - roll: {throw: 1d6}
+      - say: "{throw}"
 """,
 )
 NO_FIRST_VALUE = Check(
@@ -49,19 +49,19 @@ NO_FIRST_VALUE = Check(
     "`clear` brings a field back to its `default`, so it must have one.",
     failing="""
 sheets:
-  heros: {fields: {humeur: {key: [gai, triste]}}}
+  hero: {fields: {mood: {key: [happy, sad]}}}
 actions:
-  oublier:
-    who: {self: heros}
-    steps: [{clear: self.humeur}]
+  forget:
+    who: {self: hero}
+    steps: [{clear: self.mood}]
 """,
     passing="""
 sheets:
-  heros: {fields: {humeur: {key: [gai, triste], default: gai}}}
+  hero: {fields: {mood: {key: [happy, sad], default: happy}}}
 actions:
-  oublier:
-    who: {self: heros}
-    steps: [{clear: self.humeur}]
+  forget:
+    who: {self: hero}
+    steps: [{clear: self.mood}]
 """,
 )
 CHECKS = (LATE, NO_FIRST_VALUE)

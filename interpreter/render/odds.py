@@ -113,9 +113,11 @@ def odds_text(told: OddsNames, odds: Odds, choices: str, paint: Paint = plain) -
     if odds.advice:
         yield from _all_advice(told, odds, choices, paint)
     yield ""
-    if odds.cut_off and _is_whole(odds):
+    whole = _is_whole(odds)
+    if odds.cut_off and whole:
         yield told.tell("beyond", chance=percent(odds.cut_off, told.language))
-    yield paint(told.tell("exact" if odds.exact else "floats", count=odds.nodes), "dim")
+    how = "floats" if not odds.exact else "exact" if whole or not odds.cut_off else "nearly"
+    yield paint(told.tell(how, count=odds.nodes), "dim")
 
 
 def sections_text(told: OddsNames, found: Iterator[Section], paint: Paint) -> Iterator[str]:
