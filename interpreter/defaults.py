@@ -34,10 +34,10 @@ def start_code(info: FieldInfo) -> Code | None:
     return start.get(info.key or "") if isinstance(start, Mapping) else start
 
 
-def is_thrown(info: FieldInfo) -> bool:
-    """Whether a gauge starts with dice, thrown when the sheet is made."""
+def start_dice(info: FieldInfo) -> Code | None:
+    """The dice that a gauge starts with, thrown when the sheet is made. A named step may be called `d8`: it is none."""
     code = start_code(info)
-    return code is not None and is_dice(code.text)
+    return code if code is not None and info.ids is None and is_dice(code.text) else None
 
 
 def default_tree(resolver: Resolver, entity: Entity, info: FieldInfo) -> ast.expr:
@@ -56,7 +56,7 @@ def _gauge(resolver: Resolver, entity: Entity, info: FieldInfo) -> ast.expr:
         return low if low is not None else ast.Constant(0)
     if code.text == "max" and high is not None:
         return high
-    if is_dice(code.text):
+    if start_dice(info):
         raise NoDefault(entity, info, f"it starts with {code.text}, thrown when the sheet is made")
     scope = resolver.keyed({"self": entity}, info)
     return resolver.rank(code, scope, info.ids) if info.ids else resolver.tree(code, scope)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from interpreter.defaults import is_thrown
+from interpreter.defaults import start_dice
 from interpreter.fields import FieldInfo, kind_of, whole
 from interpreter.layout import Layout, State, given_value, sheet_faults
 from interpreter.model import Input, System
@@ -46,7 +46,7 @@ def _unmade(system: System, state: State, roles: Mapping[str, tuple[str, ...]]) 
 
 
 def _is_unmade(data: Data, info: FieldInfo) -> bool:
-    return is_thrown(info) and not given_value(data, info, "now")[1]
+    return start_dice(info) is not None and not given_value(data, info, "now")[1]
 
 
 def suggest(word: str, known: Iterable[str]) -> str:

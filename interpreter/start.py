@@ -12,7 +12,7 @@ from interpreter.acts import writes_of
 from interpreter.bound import Bound, Many, Space
 from interpreter.compiler import ProgramTooLarge, compile_action
 from interpreter.compiler.actions import Casting, compile_creation
-from interpreter.defaults import NoDefault, default_tree, is_thrown
+from interpreter.defaults import NoDefault, default_tree, start_dice
 from interpreter.expressions import Compiled, EvaluationError, prepare, reads
 from interpreter.fields import FieldInfo, sheet_name
 from interpreter.inputs import Answers, Domain, InputReader
@@ -366,7 +366,7 @@ def _settle(
             try:
                 tree = default_tree(resolver, entity, info)
             except NoDefault:
-                if not thrown or not is_thrown(info):
+                if not thrown or not start_dice(info):
                     raise
                 values[slot] = 0
                 return

@@ -9,7 +9,7 @@ from interpreter.checks.finding import Check
 from interpreter.checks.graph import cycles, in_order
 from interpreter.checks.kinds import bound_codes
 from interpreter.checks.parts import SIZE, Part, reads
-from interpreter.defaults import is_dice, start_code
+from interpreter.defaults import start_code, start_dice
 from interpreter.fields import FieldInfo, Kind, kind_of
 from interpreter.model import Code, Field, Gauge, Path, Stat
 
@@ -148,7 +148,7 @@ class Dependencies:
             code = start_code(info)
             if code is None or code.text == "max":
                 return [(kind.name, f"{info.dotted}#{'min' if code is None else 'max'}")]
-            return [] if is_dice(code.text) else self._read(kind, info, code)
+            return [] if start_dice(info) else self._read(kind, info, code)
         default = spec.default if isinstance(spec, Stat | Field) else None
         return self._read(kind, info, default) if default is not None and info.sort == "number" else []
 

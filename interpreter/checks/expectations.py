@@ -12,7 +12,7 @@ from interpreter.checks.codes_examples import EXPECTED
 from interpreter.checks.reader import parsed
 from interpreter.checks.scopes import WHOLE, Place, is_space
 from interpreter.checks.state import State
-from interpreter.defaults import is_dice, start_code
+from interpreter.defaults import start_dice
 from interpreter.expressions import Expression, Family, Fault, Flag, Key, Many, Number, Optional, Type, describe
 from interpreter.fields import kind_of
 from interpreter.model import Action, Example, Names, Path, Scene
@@ -67,8 +67,8 @@ class Expectations:
     def _thrown(self, kind: str) -> list[str]:
         if kind not in self.context.system.sheets:
             return []
-        codes = [(info.dotted, start_code(info)) for info in kind_of(self.context.system, kind).fields]
-        return [name for name, code in codes if code is not None and is_dice(code.text) and name.isidentifier()]
+        fields = kind_of(self.context.system, kind).fields
+        return [info.dotted for info in fields if start_dice(info) and info.dotted.isidentifier()]
 
     def check(self, part: Example | Scene, action: Action | None, known: Known) -> None:
         for name, wanted in part.expect.items():

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from interpreter.checks.finding import Check
 from interpreter.checks.kinds import bound_codes
 from interpreter.checks.scopes import WHOLE
-from interpreter.defaults import is_dice, start_code
+from interpreter.defaults import is_dice, start_code, start_dice
 from interpreter.expressions import Flag, Many, Number, Text, Type
 from interpreter.expressions.intervals import ends
 from interpreter.fields import FieldInfo, Kind, count_range, kind_of, show_range, whole
@@ -164,13 +164,14 @@ def _first_value(context: Context, kind: Kind, info: FieldInfo) -> None:
     spec = info.spec
     if isinstance(spec, Gauge):
         code = start_code(info)
-        if code is not None and code.text != "max" and not is_dice(code.text):
+        dice = start_dice(info)
+        if code is not None and code.text != "max" and dice is None:
             _suits(context, kind, info, code)
         elif code is not None and code.text == "max" and info.ids is None and bound_codes(info)[1] is None:
             message = f"`{info.name}` starts at its most, and it has none."
             context.report.add(START_OUTSIDE, code.path, message, "Give it a `range` or a `max`.")
-        elif code is not None and is_dice(code.text):
-            _thrown(context, kind, info, code)
+        elif dice is not None:
+            _thrown(context, kind, info, dice)
         elif (
             code is None
             and info.ids is None

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from interpreter import model
-from interpreter.defaults import is_dice, start_code
+from interpreter.defaults import start_dice
 from interpreter.fields import kind_of
 from interpreter.model import Code, Path, RollSpec, Step, Steps
 
@@ -88,8 +88,7 @@ class Plays:
         """The dice with which a sheet of a kind starts."""
         found = Played()
         for info in kind_of(self.context.system, kind).fields:
-            code = start_code(info)
-            if code is not None and is_dice(code.text):
+            if code := start_dice(info):
                 found.thrown.append(Thrown(info.dotted, code.path, "", True))
                 self._remember(code)
         return found

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from interpreter.cli.common import UsageError, add_language, add_system, names_of, playable
-from interpreter.defaults import is_thrown
+from interpreter.defaults import start_dice
 from interpreter.fields import kind_of
 from interpreter.layout import State, given_value
 from interpreter.machine import Refused, Run
@@ -101,7 +101,7 @@ def _unmade(system: System, state: State, request: Request, sheet_id: str) -> st
     several = {role for role, (_, many) in wanted_roles(system, request.action).items() if many}
     role = next((role for role, ids in request.roles.items() if sheet_id in ids), sheet_id)
     name = f"{role}.{sheet_id}" if role in several else role
-    thrown = [i.dotted for i in kind_of(system, kind).fields if is_thrown(i) and not given_value(data, i, "now")[1]]
+    thrown = [i.dotted for i in kind_of(system, kind).fields if start_dice(i) and not given_value(data, i, "now")[1]]
     wanted = " ".join(f"{name}.{one}=…" for one in thrown)
     ready = [one for one, sheet in system.characters.items() if sheet.get("sheet") == kind]
     hint = f", or take a ready character, as in {role}={ready[0]}" if ready else ""

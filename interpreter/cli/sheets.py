@@ -9,7 +9,7 @@ from interpreter.cli.console import KeepRest, fold, span, split
 from interpreter.cli.desk import Desk
 from interpreter.cli.running import begin
 from interpreter.cli.values import Asked, ask_value, asks, constant_default, is_computed
-from interpreter.defaults import is_dice, is_thrown, start_code
+from interpreter.defaults import start_dice
 from interpreter.fields import NAMES, FieldInfo, Kind, ListInfo, count_range, kind_of, whole
 from interpreter.layout import from_register, given_value
 from interpreter.model import System
@@ -76,7 +76,7 @@ def _families(kind: Kind) -> Iterator[list[FieldInfo]]:
 
 
 def _ask_family(desk: Desk, kind: Kind, infos: list[FieldInfo], data: Data) -> None:
-    thrown = [(info, code.text) for info in infos if (code := start_code(info)) is not None and is_dice(code.text)]
+    thrown = [(info, code.text) for info in infos if (code := start_dice(info)) is not None]
     for info, text in thrown:
         desk.console.say("thrown", what=desk.names.field(info), dice=text)
     rest = [info for info in infos if info not in [one for one, _ in thrown]]
@@ -226,7 +226,7 @@ def _copy(desk: Desk, name: str) -> tuple[str, Data]:
 def _is_thrown(desk: Desk, data: Data) -> bool:
     """Whether the sheet starts with dice of which it does not say what they showed."""
     infos = kind_of(desk.system, str(data["sheet"])).fields
-    return any(is_thrown(info) and not given_value(data, info, "now")[1] for info in infos)
+    return any(start_dice(info) and not given_value(data, info, "now")[1] for info in infos)
 
 
 def _named_by(system: System, name: str) -> list[str]:

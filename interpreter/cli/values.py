@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from interpreter.cli.desk import Desk
-from interpreter.defaults import is_dice, start_code
+from interpreter.defaults import start_code, start_dice
 from interpreter.fields import FieldInfo, Scalar, constant_range, count_range, whole
 from interpreter.model import Code, Field, Gauge, Stat
 
@@ -41,8 +41,7 @@ def asks(info: FieldInfo) -> bool:
 
 def is_computed(info: FieldInfo) -> bool:
     """Whether a gauge starts at what the other values make of it."""
-    code = start_code(info)
-    return code is not None and not is_dice(code.text) and constant_default(info) is None
+    return start_code(info) is not None and start_dice(info) is None and constant_default(info) is None
 
 
 def constant_default(info: FieldInfo) -> Scalar:

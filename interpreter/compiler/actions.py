@@ -12,7 +12,7 @@ from interpreter.compiler.choices import forget
 from interpreter.compiler.emitter import Emitter, Frame
 from interpreter.compiler.periods import begin_period, end_period
 from interpreter.compiler.steps import StepCompiler, default_input
-from interpreter.defaults import is_dice, start_code
+from interpreter.defaults import start_dice
 from interpreter.expressions import Register
 from interpreter.layout import Layout
 from interpreter.model import Action, Code, Input, Keys, Node, Phases, Reroll, Roll, RollSpec, Step, System
@@ -275,8 +275,8 @@ def compile_creation(system: System, layout: Layout, sheet_id: str, given: froze
     entity = layout.entities[sheet_id]
     frame = Frame("", ChainMap({"self": entity}), (), "create")
     for info in entity.kind.fields:
-        code = start_code(info)
-        if code is None or info.dotted in given or not is_dice(code.text):
+        code = start_dice(info)
+        if code is None or info.dotted in given:
             continue
         spec = RollSpec(path=code.path, label=info.spec.label, dice=code)
         steps.run((_roll_step(info.dotted, spec, code),), frame)

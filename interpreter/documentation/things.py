@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from interpreter.defaults import is_dice
 from interpreter.documentation.asking import InputWording
 from interpreter.documentation.blocks import (
     Block,
@@ -128,12 +129,12 @@ class ThingSections:
                 else:
                     yield self.say("given_as", name=self.lexicon.key(key, sense), what=self.say("starts_full"))
         elif spec.start is not None:
-            yield self._start_of(spec.start, wording, sense)
+            yield self._start_of(spec.start, wording, sense, named=spec.steps is not None)
 
-    def _start_of(self, code: Code, wording: Wording, sense: Sense) -> Inline:
+    def _start_of(self, code: Code, wording: Wording, sense: Sense, named: bool) -> Inline:
         if code.text == "max":
             return self.say("starts_full")
-        if _has_dice(code.text):
+        if not named and is_dice(code.text):
             return self.say("thrown_at_start", dice=code.text)
         return self.say("starts_at", what=wording.code(code, sense))
 
@@ -264,11 +265,6 @@ class ThingSections:
 
 def _has_labels(table: Table) -> bool:
     return "label" in table.columns
-
-
-def _has_dice(text: str) -> bool:
-    head, d, tail = text.partition("d")
-    return bool(d) and (head == "" or head.isdigit()) and tail[:1].isdigit()
 
 
 _TELLERS: Mapping[type[Any], Any] = {

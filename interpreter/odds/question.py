@@ -200,8 +200,8 @@ class Inquiry:
         if not goals:
             raise refuse(
                 "goal",
-                "There are choices, and nothing says what to aim at (as `--for success` does in the command) or how they "
-                "are answered (`--choices first`, or a policy by its name).",
+                "There are choices, and nothing says what to aim at (as `--for success` does in the command) or how "
+                "they are answered (`--choices first`, or a policy by its name).",
             )
         check_choosers(self.program, flow, graph)
         solver: Solver | None = None
