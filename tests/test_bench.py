@@ -20,6 +20,8 @@ import bench_duels
 
 LINES = [line for line in bench_dice.lines() if not line.group.startswith("as pools double")]
 
+RARE = Fraction(1, 10**9)
+
 
 def chances(found: Any) -> list[Fraction]:
     """The probabilities of whatever is told, without what they are of: peers have faces of their own."""
@@ -34,6 +36,10 @@ def test_both_sides_tell_the_same(line: bench.Line) -> None:
     assert line.peer is not None
     ours, peer = line.ours(), line.peer()
     assert isinstance(ours, Odds)
+    if ours.cut_off:  # chains without an end: the rarest ends are cut in different places
+        mine, others = ([chance for chance in chances(one) if chance > RARE] for one in (ours, peer))
+        assert [float(chance) for chance in mine] == pytest.approx([float(chance) for chance in others], abs=1e-12)
+        return
     if "MIR" not in line.name:
         assert chances(ours) == chances(peer)
         return
