@@ -40,6 +40,14 @@ class DiceBag:
         return self.hands.setdefault(table, Hand(table))
 
 
+def _case(table: dice.Table, again: dice.Reroll) -> Hashable:
+    """All that throwing again depends on: the dice that stay, and how many of each group do not."""
+    if again.how_many is not None:
+        return table
+    staying = [tuple([thrown for thrown in group if not again.where(thrown)]) for group in table.dice]
+    return table.thrown, tuple([(dice_left, len(group)) for dice_left, group in zip(staying, table.dice, strict=True)])
+
+
 def written_by(liveness: Liveness, place: int) -> tuple[int, ...]:
     """The registers that a throw writes and something later looks at; none: it need not be thrown."""
     after = liveness.after[place]
@@ -108,6 +116,7 @@ class Roller:
         self.classify = [liveness.looks.classifier(slot, after) for slot in self.slots]
         self.names = {reading.slot: reading.name or "total" for reading in self.plan.readings}
         self.counters: dict[Hashable, tuple[dice.Pool, dice.Reroll, Counter | None, Shown]] = {}
+        self.cases: dict[Hashable, Weighed] = {}
         self.caps = {slot: liveness.looks.settled(slot, after) for slot in self.slots if slot in self.names}
 
     def __call__(self, key: Key) -> Weighed:
@@ -148,8 +157,12 @@ class Roller:
             self.counters[asked] = self._counter(again, given)
         pool, reroll, counter, shown = self.counters[asked]
         if counter is None:
-            classes = self._classes(pool, self._values(given))
-            return self._of_tables(pool, dice.reroll_distribution(pool, hand.table, reroll, classes, self.bag.limits))
+            case = asked, _case(hand.table, reroll)
+            if case not in self.cases:
+                classes = self._classes(pool, self._values(given))
+                tables = dice.reroll_distribution(pool, hand.table, reroll, classes, self.bag.limits)
+                self.cases[case] = self._of_tables(pool, tables)
+            return self.cases[case]
         return _weighed(*counter.thrown_again(hand.table), shown)
 
     def _counter(self, again: Rethrow, given: Sequence[object]) -> tuple[dice.Pool, dice.Reroll, Counter | None, Shown]:
