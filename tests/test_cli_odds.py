@@ -315,3 +315,29 @@ def test_flags_and_keys_that_vary_are_told_as_what_they_are(osselet: OddsShell) 
     words = ("odds", LUCK, "fight", "self.body=3", "foe=leo", "--vary", "self.brave=true,no", "--format", "json")
     assert [row["cell"] for row in osselet(*words).json["rows"]] == [[True], [False]]
     assert osselet("odds", LUCK, "throw", "self=mia", "--vary", "bonus=1,01").status == 2
+
+
+def test_readings_of_two_rolls_that_are_called_alike_are_told_with_their_roll(
+    osselet: OddsShell, tmp_path: Path
+) -> None:
+    rules = tmp_path / "two.yaml"
+    rules.write_text(
+        """
+format: 1
+system: {id: two, title: Two}
+actions:
+  go:
+    steps:
+      - roll:
+          red: {dice: 2, die: d6, count: {hits: face >= 5}}
+          blue: {dice: 2, die: d6, count: {hits: face >= 3}}
+      - choose: take
+        options: {reds: {do: [{let: {total: red.hits * 3}}]}, blues: {do: [{let: {total: blue.hits * 2}}]}}
+    report: [total]
+    outcomes: {good: {when: total >= 3}, bad: }
+    best: total
+""",
+        encoding="utf-8",
+    )
+    answer = osselet("odds", str(rules), "go")
+    assert "    Blues  when Hits (Red) = 1 and Hits (Blue) ≥ 2" in answer.out.splitlines()

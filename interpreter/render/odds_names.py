@@ -120,14 +120,12 @@ class OddsNames:
     def _local(self, name: str) -> str:
         """A reading of a roll, an input, a counted value, or whatever else a rule has named."""
         for throw in self._throws():
-            reading = name.removeprefix(f"{throw.name}.")
-            title = self.names.label(throw.label, throw.name.rpartition(".")[2])
             if name == throw.name:
-                return title
-            if reading != name and reading in throw.labels:
-                return self.names.label(throw.labels[reading], reading)
-            if reading == "faces" and reading != name:
-                return self.tell("dice_of", what=title)
+                return self._title(throw)
+            if name == f"{throw.name}.faces":
+                return self.tell("dice_of", what=self._title(throw))
+            if name.startswith(f"{throw.name}."):
+                return self._reading(throw, name.removeprefix(f"{throw.name}."))
         rules = self.program.rules
         if name in rules.inputs:
             return self.names.label(rules.inputs[name].label, name)
@@ -135,6 +133,20 @@ class OddsNames:
             if isinstance(item, Count) and item.name == name:
                 return self.names.label(item.label, name.rpartition(".")[2])
         return readable(name.rpartition(".")[2]) if "." in name else readable(name)
+
+    def _title(self, throw: Throw) -> str:
+        return self.names.label(throw.label, throw.name.rpartition(".")[2])
+
+    def _reading(self, throw: Throw, reading: str) -> str:
+        """A reading by its label, with its roll where a roll of another name has one that is called alike."""
+        label = self.names.label(throw.labels.get(reading), reading)
+        alike = (
+            self._title(other)
+            for other in self._throws()
+            if any(self.names.label(other.labels.get(one.name), one.name) == label for one in other.readings)
+        )
+        title = self._title(throw)
+        return label if all(other == title for other in alike) else f"{label} ({title})"
 
     def _throws(self) -> Iterator[Throw]:
         return (item for item in self.program.instructions if isinstance(item, Throw))
