@@ -24,7 +24,7 @@ from interpreter.program import (
     Tree,
     Write,
 )
-from interpreter.sayings import refused_as, said
+from interpreter.sayings import demand
 
 
 class Refusal(Exception):
@@ -188,7 +188,7 @@ def _demand(program: Program, item: Demand, position: int) -> Act:
 
     def act(values: Values, trace: Trace) -> int:
         if not test(values):
-            raise Refusal(refused_as(item.code, item.say or said(item.code), item.path))
+            raise Refusal(demand(item.code, item.say, item.path))
         return following
 
     return act

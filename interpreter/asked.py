@@ -93,5 +93,10 @@ class Refused:
     label: Label | None = None
     path: Path = ()
 
+    @property
+    def said(self) -> str:
+        """Why, in the first language that it is told in."""
+        return next(iter(self.label.texts.values()), self.message) if self.label is not None else self.message
+
 
 Need = NeedRoll | NeedChoice | Done | Refused

@@ -64,7 +64,7 @@ def refused_json(system: System, action: str, refused: Refused) -> dict[str, Any
 def refusal_json(refused: Refused) -> dict[str, Any]:
     """Why: a code for programs, a sentence, and the rules' own words in each of their languages."""
     label = dict(refused.label.texts) if refused.label is not None else {}
-    return {"code": refused.code, "message": next(iter(label.values()), refused.message), "label": label}
+    return {"code": refused.code, "message": refused.said, "label": label}
 
 
 def roles_of(run: Run) -> dict[str, list[str]]:

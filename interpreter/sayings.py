@@ -112,6 +112,11 @@ def refusal(code: str, what: str, path: Path = (), /, **values: object) -> Refus
     return refused_as(code, said(what, **values), path)
 
 
+def demand(code: str, words: Label | None, path: Path = ()) -> Refused:
+    """The refusal of a `require` or a price that does not hold, in the rules' own words if they have some."""
+    return refused_as(code, words or said(code), path)
+
+
 def refused_as(code: str, text: Label, path: Path = ()) -> Refused:
     return Refused(code, in_language(text, FIRST), text, path)
 

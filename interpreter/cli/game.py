@@ -71,7 +71,7 @@ def _chosen(desk: Desk, typed: str, possible: list[str]) -> Callable[[Desk], Non
     if not typed:
         return lambda _: None
     names = [desk.names.action(action) for action in possible]
-    letter = _letter(desk, typed) if typed in COMMANDS or not likely(typed, names) else ""
+    letter = _letter(desk, typed) if typed.casefold() in COMMANDS or not likely(typed, names) else ""
     if letter == LEAVE:
         raise Leave
     return COMMANDS[letter].do if letter else _chosen_action(desk, typed, possible)

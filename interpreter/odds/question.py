@@ -93,8 +93,7 @@ def _at_first_stop(run: Run) -> Run:
         return moved
     if need.code == "limit":
         return run
-    said = next(iter(need.label.texts.values())) if need.label else need.message
-    raise OddsError(NoOdds(need.code, said, need.label))
+    raise OddsError(NoOdds(need.code, need.said, need.label))
 
 
 class Inquiry:

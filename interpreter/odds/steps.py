@@ -18,6 +18,7 @@ from interpreter.odds.picks import Answers, read_pick
 from interpreter.odds.throws import Key, Roller, written_by
 from interpreter.odds.trees import filled
 from interpreter.program import Demand, Tree
+from interpreter.sayings import demand
 
 Weights = dict[Key, int]
 Compiled = Callable[[Key], Any]
@@ -189,7 +190,7 @@ class StepMaker:
         point = self.liveness.flow.points[place]
         source, edge = point.op.source, point.edges[0]
         assert isinstance(source, Demand)
-        said = next(iter(source.say.texts.values())) if source.say else _DEMANDS[source.code]
+        said = demand(source.code, source.say).said
         way = None if edge is None else self.way(place, edge)
         return _demanding(self.compiled(point.op.tree, place), way, (source.code, said))
 
@@ -240,9 +241,6 @@ class StepMaker:
             return found
 
         return answers
-
-
-_DEMANDS = {"require": "What the action requires does not hold.", "pay": "There is not enough to pay with."}
 
 
 def _passing(way: Way) -> Step:

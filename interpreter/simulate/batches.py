@@ -125,8 +125,7 @@ class Player:
 
     def _count(self, run: Run, need: Need, tally: Tally) -> None:
         if isinstance(need, Refused):
-            said = next(iter(need.label.texts.values())) if need.label is not None else need.message
-            tally.refused[need.code, said] += 1
+            tally.refused[need.code, need.said] += 1
             return
         if isinstance(need, NeedRoll | NeedChoice):
             tally.unfinished += 1
