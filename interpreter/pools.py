@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import lru_cache
+from operator import attrgetter, methodcaller
+from typing import Any
 
 from interpreter import dice
 from interpreter.expressions import prepare, reads
@@ -17,6 +19,7 @@ SETS: dict[str, tuple[str, int]] = {
     "distinct": ("count", 1),
 }
 MOST_REMEMBERED = 1024
+MOST_LOOKS = 20_000
 Values = Sequence[object]
 
 
@@ -79,31 +82,52 @@ def reroll_of(step: Rethrow, values: Values) -> dice.Reroll:
 
 
 class _OnDie:
-    """Evaluates trees on a die: its face and the rest are put into their registers first, in a copy of them, since
-    threads may share a pool."""
+    """Makes functions of a die from trees, which find it in registers of their own: its face and the rest."""
 
     def __init__(self, slots: DieSlots, values: Values) -> None:
-        self.slots = slots
         self.values = list(values)
-
-    def look(self, thrown: dice.Thrown) -> list[object]:
-        slots, values = self.slots, self.values.copy()
-        values[slots.face] = thrown.face
-        values[slots.first] = thrown.first
-        values[slots.value] = thrown.value
-        values[slots.sides] = thrown.sides
-        values[slots.group] = thrown.group
-        for symbol, slot in slots.symbols.items():
-            values[slot] = thrown.symbol(symbol)
-        return values
+        names = ("face", "first", "value", "sides", "group")
+        self.takes: dict[int, Callable[[dice.Thrown], object]] = {
+            getattr(slots, name): attrgetter(name) for name in names
+        }
+        self.takes |= {slot: methodcaller("symbol", symbol) for symbol, slot in slots.symbols.items()}
 
     def test(self, tree: Tree) -> Callable[[dice.Thrown], bool]:
-        compiled = prepare(tree)
-        return lambda thrown: bool(compiled(self.look(thrown)))
+        return self._read(tree, bool)
 
     def number(self, tree: Tree) -> Callable[[dice.Thrown], int]:
+        return self._read(tree, _whole)
+
+    def _read(self, tree: Tree, plain: Callable[[object], Any]) -> Callable[[dice.Thrown], Any]:
+        """What a tree says of a die, remembered by what it asks of the die."""
         compiled = prepare(tree)
-        return lambda thrown: _whole(compiled(self.look(thrown)))
+        asked = {slot: self.takes[slot] for slot in reads(tree) if slot in self.takes}
+        take = _together(tuple(asked.values()))
+        remembered: dict[object, Any] = {}
+
+        def compute(key: object, thrown: dice.Thrown) -> Any:
+            values = self.values.copy()  # a copy, since threads may share a pool
+            for slot, one in asked.items():
+                values[slot] = one(thrown)
+            if len(remembered) >= MOST_LOOKS:
+                remembered.clear()
+            found = remembered[key] = plain(compiled(values))
+            return found
+
+        def read(thrown: dice.Thrown) -> Any:
+            key = take(thrown)
+            try:
+                return remembered[key]
+            except KeyError:
+                return compute(key, thrown)
+
+        return read
+
+
+def _together(takes: tuple[Callable[[dice.Thrown], object], ...]) -> Callable[[dice.Thrown], object]:
+    if len(takes) == 1:
+        return takes[0]
+    return lambda thrown: tuple([take(thrown) for take in takes])
 
 
 def _always(thrown: dice.Thrown) -> bool:

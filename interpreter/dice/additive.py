@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from .chance import Weights, convolve, power, scaled
-from .model import Group, applies, fresh
+from .chance import Weights, convolve, power
+from .model import Group, applies, lying
 from .question import Question, Vector, Weighed
 from .tallies import Tallies
 
@@ -88,9 +88,9 @@ def _parts(question: Question) -> list[_Alike]:
 
 def _one_die(tallies: Tallies, group: Group) -> Weighed:
     if any(applies(operation, group.name) for operation in tallies.operations):
-        return scaled(tallies.born(group.name, group.die))
+        return tallies.born(group.name, group.die)
     vectors: dict[Vector, int] = {}
-    for face, weight in group.die.weights:
-        vector = tallies.add(tallies.throw, tallies.vector(fresh(group.name, group.die, face)))
+    for thrown, weight in lying(group.name, group.die):
+        vector = tallies.add(tallies.throw, tallies.vector(thrown))
         vectors[vector] = vectors.get(vector, 0) + weight
     return vectors, len(group.die.faces)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Literal, TypeAlias
 
 from .faults import LIMITS, DiceError, Fault, Limits
@@ -82,6 +83,12 @@ def fresh(group: str, die: Die, face: Face) -> Thrown:
     if isinstance(face, Symbols):
         return Thrown(group, die, 0, 0, 0, face.bag)
     return Thrown(group, die, face, face, face)
+
+
+@lru_cache(maxsize=1024)
+def lying(group: str, die: Die) -> tuple[tuple[Thrown, int], ...]:
+    """A die just thrown, for each of its faces, with the weight of the face."""
+    return tuple((fresh(group, die, face), weight) for face, weight in die.weights)
 
 
 def grown(thrown: Thrown, face: Face) -> Thrown:

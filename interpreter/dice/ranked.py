@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 
 from .additive import Packing
 from .chance import Weights
@@ -39,10 +38,11 @@ class _Phases:
 
 @dataclass(frozen=True, slots=True)
 class _Payload:
-    """All that matters of a die that is looked at: what it brings if it stays, what it feeds to the looks, its
-    group's part."""
+    """All that matters of a die that is looked at: what it brings if it stays, as weights of a total, what it feeds to
+    the looks, its group's part."""
 
-    brings: tuple[tuple[Vector, Fraction], ...]
+    brings: tuple[tuple[Vector, int], ...]
+    total: int
     data: tuple[int, ...]
     takes_part: tuple[int, ...]
 
@@ -100,10 +100,10 @@ class _Ranking:
     def payload(self, thrown: Thrown) -> _Payload:
         """As far as it does not hang on the order: the part of the group is that in the operations."""
         if thrown not in self._payloads:
-            brings = tuple(sorted(self.tallies.after(thrown, 0).items()))
+            brings, total = self.tallies.after(thrown, 0)
             data = tuple([look.datum(thrown) for look in self.looks.values()])
             part = tuple(n for n, operation in enumerate(self.phases.ranking) if applies(operation, thrown.group))
-            self._payloads[thrown] = _Payload(brings, data, part)
+            self._payloads[thrown] = _Payload(tuple(sorted(brings.items())), total, data, part)
         return self._payloads[thrown]
 
     def answer(self, folding: bool) -> Weighed | None:
@@ -156,7 +156,7 @@ class _Ranking:
 
     def _walked(self, mixture: Mixture) -> Weighed | None:
         looks = [self.payload(thrown) for kind in mixture.kinds for thrown, _ in kind.states]
-        scale = math.lcm(*{chance.denominator for look in looks for _, chance in look.brings})
+        scale = math.lcm(*{look.total for look in looks})
         runs = self._runs(mixture)
         if runs is None or (scale > 1 and (len(runs) > 1 or runs[0][0].staying is None)):
             return None
@@ -218,7 +218,7 @@ class _Ranking:
             return None
         buckets = [
             Bucket(
-                tuple((packing.pack(vector), int(chance * scale)) for vector, chance in look.brings),
+                tuple((packing.pack(vector), weight * (scale // look.total)) for vector, weight in look.brings),
                 look.data,
                 tuple(place for place, interval in enumerate(direction.intervals) if group in interval.groups),
             )

@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Mapping, Sequence
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
-from typing import Any, TypeAlias
+from typing import Any
 
 from .chains import endless_fault, grow
+from .chance import scaled
 from .faults import DiceError
-from .model import Count, Die, Explode, Operation, Replace, Reroll, Sum, Thrown, Throws, applies, fresh
-from .question import BelowNothing, Question, Vector
+from .model import Count, Die, Explode, Operation, Replace, Reroll, Sum, Thrown, Throws, applies, lying
+from .question import BelowNothing, Question, Vector, Weighed
 from .readings import whole
 
-Chances: TypeAlias = dict[Vector, Fraction]
+Weights = dict[Vector, int]
+Test = Callable[[Thrown], bool]
 
 
 class Tallies:
-    """What one die of a group brings to each reading, whatever it becomes.
+    """What one die of a group brings to each reading, whatever it becomes: weights over a total, which is more where
+    something was cut off.
 
     A capped reading is cut at its cap on the way. That is right as long as no die brings less than nothing to it.
     """
@@ -30,113 +34,140 @@ class Tallies:
         self.budget = question.budget
         self.nothing: Vector = (0,) * len(self.readings)
         self.throw: Vector = tuple(int(isinstance(reading, Throws)) for reading in self.readings)
-        self._known: dict[tuple[Thrown, int], Chances] = {}
-        self._thrown_again: dict[tuple[str, int, int | None], Chances] = {}
+        self._reads = [_READ.get(type(reading), _nothing) for reading in self.readings]
+        self._known: dict[tuple[Thrown, int], Weighed] = {}
+        self._thrown_again: dict[tuple[str, int, int | None], Weighed] = {}
+        self._faces: dict[tuple[str, Die], Sequence[tuple[Thrown, int]]] = {}
 
     def vector(self, thrown: Thrown) -> Vector:
-        numbers = [_READ[type(reading)](reading, thrown) if type(reading) in _READ else 0 for reading in self.readings]
-        for place, (number, cap) in enumerate(zip(numbers, self.caps, strict=True)):
+        numbers = [read(reading, thrown) for read, reading in zip(self._reads, self.readings)]  # noqa: B905 - costs
+        for place, cap in enumerate(self.caps):
             if cap is not None:
-                if number < 0:
+                if numbers[place] < 0:
                     raise BelowNothing(place)
-                numbers[place] = min(number, cap)
+                numbers[place] = min(numbers[place], cap)
         return tuple(numbers)
 
     def add(self, one: Vector, other: Vector) -> Vector:
-        return tuple(
-            [a + b if cap is None else min(a + b, cap) for a, b, cap in zip(one, other, self.caps, strict=True)]
-        )
+        each = zip(one, other, self.caps)  # noqa: B905 - costs
+        return tuple([a + b if cap is None or a + b < cap else cap for a, b, cap in each])
 
-    def times(self, one: Mapping[Vector, Fraction], other: Mapping[Vector, Fraction]) -> Chances:
+    def times(self, one: Mapping[Vector, int], other: Mapping[Vector, int]) -> Weights:
+        """The weights of two that add up."""
         self.budget.spend(_COSTLY * len(one) * len(other))
-        result: Chances = {}
-        for vector, chance in one.items():
+        result: Weights = {}
+        for vector, weight in one.items():
             for more, times in other.items():
                 total = self.add(vector, more)
-                result[total] = result.get(total, _NONE) + chance * times
+                result[total] = result.get(total, 0) + weight * times
         return result
 
-    def born(self, group: str, die: Die) -> Chances:
+    def born(self, group: str, die: Die) -> Weighed:
         """A die thrown for the first time."""
-        result, _ = self._split(lambda thrown: False, group, die, 0)
-        return result
+        result, _, total = self._split(_never, group, die, 0)
+        return result, total
 
-    def after(self, thrown: Thrown, stage: int) -> Chances:
-        """What comes of a die from the operation number `stage` on."""
+    def after(self, thrown: Thrown, stage: int) -> Weighed:
+        """What comes of a die from the operation number `stage` on, in lowest terms."""
         key = thrown, stage
         if key not in self._known:
             if stage == len(self.operations):
-                self._known[key] = {self.vector(thrown): _ONE}
+                self._known[key] = {self.vector(thrown): 1}, 1
             elif not applies(self.operations[stage], thrown.group):
                 self._known[key] = self.after(thrown, stage + 1)
             else:
                 operation = self.operations[stage]
-                self._known[key] = _AFTER[type(operation)](self, operation, thrown, stage)
+                self._known[key] = _lowest(*_AFTER[type(operation)](self, operation, thrown, stage))
         return self._known[key]
 
-    def _exploded(self, operation: Explode, thrown: Thrown, stage: int) -> Chances:
+    def _exploded(self, operation: Explode, thrown: Thrown, stage: int) -> Weighed:
         if operation.at_most == 0 or not operation.when(thrown):
             return self.after(thrown, stage + 1)
         if operation.into == "new_die":
-            return self.times(self.after(thrown, stage + 1), self._children(operation, thrown, stage))
-        signature = None if any(self.throw) else lambda end: frozenset(self.after(end, stage + 1).items())
-        result: Chances = {}
-        for end in grow(operation, thrown, signature, self.tail, self.budget):
-            extra = {tuple(end.throws * one for one in self.throw): end.chance}
-            _mix(result, self.times(extra, self.after(end.thrown, stage + 1)), _ONE)
-        return result
+            (own, own_total), (more, total) = self.after(thrown, stage + 1), self._children(operation, thrown, stage)
+            return self.times(own, more), own_total * total
+        signature = None if any(self.throw) else lambda end: _signature(self.after(end, stage + 1))
+        ends = dict(enumerate(grow(operation, thrown, signature, self.tail, self.budget)))
+        shares, total = scaled({place: end.chance for place, end in ends.items()})
+        parts = []
+        for place, share in shares.items():
+            extra = {tuple([ends[place].throws * one for one in self.throw]): 1}
+            weights, own_total = self.after(ends[place].thrown, stage + 1)
+            parts.append((share, (self.times(extra, weights), own_total)))
+        return _mixed(parts, total)
 
-    def _children(self, operation: Explode, parent: Thrown, stage: int) -> Chances:
+    def _children(self, operation: Explode, parent: Thrown, stage: int) -> Weighed:
         """The extra die of an explosion and all that come of it."""
-        key = parent.group, stage, operation.at_most
-        if key not in self._thrown_again:
-            last, more = self._split(operation.when, parent.group, parent.die, stage + 1)
-            if operation.at_most is None:
-                self._thrown_again[key] = self.geometric(last, more, parent)
-            else:
-                children = _mix(dict(last), more, _ONE)
-                for _ in range(operation.at_most - 1):
-                    children = _mix(self.times(more, children), last, _ONE)
-                self._thrown_again[key] = children
-        return self._thrown_again[key]
+        return self._chain(operation.when, operation.at_most, parent, stage, lambda more: more)
 
-    def _split(self, test: Callable[[Thrown], bool], group: str, die: Die, stage: int) -> tuple[Chances, Chances]:
-        """A die thrown, by whether it fails or passes the test: what it brings from the stage on, throw included."""
-        alike: dict[tuple[bool, frozenset[tuple[Vector, Fraction]]], int] = {}
-        for face, weight in die.weights:
-            thrown = fresh(group, die, face)
-            key = bool(test(thrown)), frozenset(self.after(thrown, stage).items())
-            alike[key] = alike.get(key, 0) + weight
-        results: tuple[Chances, Chances] = {}, {}
-        for (passes, chances), weight in alike.items():
-            _mix(results[passes], dict(chances), Fraction(weight, len(die.faces)))
-        if not any(self.throw):
-            return results
-        unit = {self.throw: _ONE}
-        return self.times(unit, results[0]), self.times(unit, results[1])
-
-    def _rerolled(self, operation: Reroll, thrown: Thrown, stage: int) -> Chances:
+    def _rerolled(self, operation: Reroll, thrown: Thrown, stage: int) -> Weighed:
+        """A die thrown again leaves nothing but its throw."""
         if operation.how_often == 0 or not operation.where(thrown):
             return self.after(thrown, stage + 1)
-        key = thrown.group, stage, operation.how_often
+        return self._chain(
+            operation.where, operation.how_often, thrown, stage, lambda wrong: {self.throw: sum(wrong.values())}
+        )
+
+    def _chain(
+        self, test: Test, most: int | None, thrown: Thrown, stage: int, leaves: Callable[[Weights], Weights]
+    ) -> Weighed:
+        """A die thrown once more, and so on while it passes a test, up to `most` times in all; `leaves` says what is
+        left of one that is followed by another."""
+        key = thrown.group, stage, most
         if key not in self._thrown_again:
-            done, wrong = self._split(operation.where, thrown.group, thrown.die, stage + 1)
-            chance = sum(wrong.values(), _NONE)
-            again = {self.throw: chance}
-            if operation.how_often is None:
-                result = self.geometric(done, again, thrown)
+            done, passing, total = self._split(test, thrown.group, thrown.die, stage + 1)
+            more = leaves(passing)
+            if most is None:
+                self._thrown_again[key] = self.geometric(done, more, total, thrown)
             else:
-                result = _mix(dict(done), wrong, _ONE)
-                for _ in range(operation.how_often - 1):
-                    result = _mix(self.times(again, result), done, _ONE)
-            self._thrown_again[key] = result
+                result: Weighed = _mix(dict(done), passing, 1), total
+                for _ in range(most - 1):
+                    weights, scale = result
+                    result = _lowest(_mix(self.times(more, weights), done, scale), scale * total)
+                self._thrown_again[key] = result
         return self._thrown_again[key]
 
-    def _replaced(self, operation: Replace, thrown: Thrown, stage: int) -> Chances:
+    def _split(self, test: Test, group: str, die: Die, stage: int) -> tuple[Weights, Weights, int]:
+        """A die thrown, by whether it fails or passes the test: what it brings from the stage on, throw included; and
+        the total of both together."""
+        faces = self._told_apart(group, die)
+        parts: tuple[list[tuple[int, Weighed]], list[tuple[int, Weighed]]] = [], []
+        for thrown, weight in faces:
+            parts[bool(test(thrown))].append((weight, self.after(thrown, stage)))
+        common = math.lcm(*[total for part in parts for _, (_, total) in part])
+        fails, passes = (_weights(part, common) for part in parts)
+        if any(self.throw):
+            unit = {self.throw: 1}
+            fails, passes = self.times(unit, fails), self.times(unit, passes)
+        return fails, passes, common * len(die.faces)
+
+    def _told_apart(self, group: str, die: Die) -> Sequence[tuple[Thrown, int]]:
+        """The faces of a die that anything can tell apart, one standing for all alike, with their weights.
+
+        What is thrown anew has nothing of the face before, so that a reading and the tests tell all; any other
+        operation looks at the face itself.
+        """
+        key = group, die
+        if key not in self._faces:
+            tests = [_TESTS.get(type(one), _no_test)(one) for one in self.operations if applies(one, group)]
+            if None in tests:
+                self._faces[key] = lying(group, die)
+            else:
+                first: dict[object, Thrown] = {}
+                alike: dict[Thrown, int] = {}
+                for thrown, weight in lying(group, die):
+                    sign = self.vector(thrown), *[bool(test(thrown)) for test in tests if test is not None]
+                    one = first.setdefault(sign, thrown)
+                    alike[one] = alike.get(one, 0) + weight
+                self._faces[key] = tuple(alike.items())
+        return self._faces[key]
+
+    def _replaced(self, operation: Replace, thrown: Thrown, stage: int) -> Weighed:
         return self.after(operation.turned(thrown) if operation.where(thrown) else thrown, stage + 1)
 
-    def geometric(self, last: Chances, more: Chances, thrown: Thrown) -> Chances:
-        """The sum over k of more**k * last: a chain that goes on with `more` and ends with `last`.
+    def geometric(self, last: Weights, more: Weights, total: int, thrown: Thrown) -> Weighed:
+        """The sum over k of more**k * last, both of them over `total`: a chain that goes on with `more` and ends with
+        `last`.
 
         Totals only grow when nothing negative is added, so that each is done once, smallest first, its own return to
         itself summed as a series; otherwise link by link. What is less likely than the tail is left out.
@@ -144,59 +175,113 @@ class Tallies:
         if not last:
             raise DiceError(endless_fault(thrown))
         if any(number < 0 for vector in more for number in vector):
-            return self._link_by_link(last, more)
-        result: Chances = {}
-        arrived: Chances = {self.nothing: _ONE}
+            return self._link_by_link(last, more, total)
+        result: dict[Vector, list[Ratio]] = {}
+        arrived: dict[Vector, list[Ratio]] = {self.nothing: [(1, 1)]}
         queue = [(0, self.nothing)]
-        pending = _ONE
+        pending, ending = Fraction(1), total - sum(more.values())
         while queue and pending >= self.tail:
             _, vector = heapq.heappop(queue)
-            here = arrived.pop(vector)
-            self.budget.spend(_cost(here) * (len(more) + len(last)))
-            moves = [(self.add(vector, step), chance) for step, chance in more.items()]
-            visits = here / (1 - sum((chance for place, chance in moves if place == vector), _NONE))
-            pending -= here
-            for place, chance in moves:
+            number, scale = _sum(arrived.pop(vector))
+            self.budget.spend((_COSTLY + scale.bit_length() // _COSTLY) * (len(more) + len(last)))
+            moves = [(self.add(vector, step), weight) for step, weight in more.items()]
+            scale *= total - sum([weight for place, weight in moves if place == vector])
+            pending -= Fraction(number * ending, scale)
+            for place, weight in moves:
                 if place != vector:
                     if place not in arrived:
                         heapq.heappush(queue, (sum(place), place))
-                    arrived[place] = arrived.get(place, _NONE) + visits * chance
-                    pending += visits * chance
-            for step, chance in last.items():
-                place = self.add(vector, step)
-                result[place] = result.get(place, _NONE) + visits * chance
-        return result
+                    arrived.setdefault(place, []).append((number * weight, scale))
+            for step, weight in last.items():
+                result.setdefault(self.add(vector, step), []).append((number * weight, scale))
+        return _over_one({place: _sum(ratios) for place, ratios in result.items()})
 
-    def _link_by_link(self, last: Chances, more: Chances) -> Chances:
-        result: Chances = {}
-        alive: Chances = {self.nothing: _ONE}
-        while (rest := sum(alive.values(), _NONE)) >= self.tail:
-            self.budget.spend(_cost(rest) * len(alive) * (len(more) + len(last)))
-            _mix(result, self.times(alive, last), _ONE)
+    def _link_by_link(self, last: Weights, more: Weights, total: int) -> Weighed:
+        result: Weights = {}
+        alive: Weights = {self.nothing: 1}
+        scale = 1
+        while (rest := sum(alive.values())) >= self.tail * scale:
+            self.budget.spend((_COSTLY + rest.bit_length() // _COSTLY) * len(alive) * (len(more) + len(last)))
+            scale *= total
+            result = {vector: weight * total for vector, weight in result.items()}
+            _mix(result, self.times(alive, last), 1)
             alive = self.times(alive, more)
-        return result
+        return result, scale
 
 
 _COSTLY = 32
-"""A step with fractions takes as long as so many with whole numbers, and one more for so many bits."""
-_NONE = Fraction(0)
-_ONE = Fraction(1)
+"""A step with weights of several readings takes as long as so many with whole numbers, and one more for so many
+bits."""
+Ratio = tuple[int, int]
+
+
+def _never(thrown: Thrown) -> bool:
+    return False
+
+
+def _nothing(reading: Any, thrown: Thrown) -> int:
+    return 0
+
+
 _READ: dict[type, Callable[[Any, Thrown], int]] = {
     Count: lambda reading, thrown: whole(reading.where, thrown, reading.name),
     Sum: lambda reading, thrown: whole(reading.of, thrown, reading.name),
 }
-_AFTER: dict[type, Callable[[Tallies, Any, Thrown, int], Chances]] = {
+_AFTER: dict[type, Callable[[Tallies, Any, Thrown, int], Weighed]] = {
     Explode: Tallies._exploded,
     Reroll: Tallies._rerolled,
     Replace: Tallies._replaced,
 }
 
 
-def _cost(chance: Fraction) -> int:
-    return _COSTLY + chance.denominator.bit_length() // _COSTLY
+def _no_test(operation: Any) -> Test | None:
+    return None
 
 
-def _mix(into: Chances, chances: Mapping[Vector, Fraction], share: Fraction) -> Chances:
-    for vector, chance in chances.items():
-        into[vector] = into.get(vector, _NONE) + chance * share
+_TESTS: dict[type, Callable[[Any], Test | None]] = {
+    Explode: lambda operation: operation.when if operation.into == "new_die" else None,
+    Reroll: lambda operation: operation.where,
+}
+
+
+def _signature(found: Weighed) -> object:
+    return frozenset(found[0].items()), found[1]
+
+
+def _mix(into: Weights, weights: Mapping[Vector, int], share: int) -> Weights:
+    for vector, weight in weights.items():
+        into[vector] = into.get(vector, 0) + weight * share
     return into
+
+
+def _weights(parts: Iterable[tuple[int, Weighed]], common: int) -> Weights:
+    """Parts with their shares, brought to one total."""
+    result: Weights = {}
+    for share, (weights, total) in parts:
+        _mix(result, weights, share * (common // total))
+    return result
+
+
+def _mixed(parts: Sequence[tuple[int, Weighed]], shares: int) -> Weighed:
+    """Parts with their shares, of `shares` in all."""
+    common = math.lcm(*[total for _, (_, total) in parts])
+    return _weights(parts, common), common * shares
+
+
+def _lowest(weights: Weights, total: int) -> Weighed:
+    common = math.gcd(total, *weights.values())
+    return (weights if common == 1 else {vector: weight // common for vector, weight in weights.items()}), (
+        total // common
+    )
+
+
+def _sum(ratios: list[Ratio]) -> Ratio:
+    if len(ratios) == 1:
+        return ratios[0]
+    scale = math.lcm(*[below for _, below in ratios])
+    return sum([above * (scale // below) for above, below in ratios]), scale
+
+
+def _over_one(ratios: Mapping[Vector, Ratio]) -> Weighed:
+    scale = math.lcm(*[below for _, below in ratios.values()])
+    return _lowest({vector: above * (scale // below) for vector, (above, below) in ratios.items()}, scale)
