@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from .chance import Weights, convolve, power
+from .chance import NOTHING, Weights, convolve, power
 from .model import Group, applies, lying
 from .question import Question, Vector, Weighed
 from .tallies import Tallies
@@ -70,7 +70,9 @@ def additive(question: Question) -> Weighed:
     total = 1
     for part in parts:
         one = {packing.pack(vector): weight for vector, weight in part.vectors}
-        several = power(one, part.count, cap, question.budget)
+        lost = part.total > sum(one.values())
+        rest = question.tail * part.count if lost and cap is None and len(question.readings) == 1 else NOTHING
+        several = power(one, part.count, cap, question.budget, rest)
         sums = convolve(sums, several, cap, question.budget) if sums else several
         total *= part.total**part.count
     return {packing.unpack(packed): weight for packed, weight in sums.items()}, total

@@ -17,6 +17,8 @@ Outcome = TypeVar("Outcome", bound=Hashable)
 LARGE = 4096
 """Bits of a number from which on it slows the work down."""
 
+NOTHING = Fraction(0)
+
 
 @dataclass(frozen=True, slots=True)
 class Distribution(Generic[Outcome]):
@@ -66,8 +68,9 @@ def convolve(one: Weights, other: Weights, cap: int | None, budget: Budget) -> W
     return result
 
 
-def power(one: Weights, count: int, cap: int | None, budget: Budget) -> Weights:
-    """The sum of `count` independent numbers alike. With a cap no number may be negative.
+def power(one: Weights, count: int, cap: int | None, budget: Budget, rest: Fraction = NOTHING) -> Weights:
+    """The sum of `count` independent numbers alike. With a cap no number may be negative. The highest sums may be left
+    out that are no more likely than `rest` together.
 
     Two methods, by the cheaper estimate: the recurrence of J. C. P. Miller for the power of a polynomial, which costs
     the length of the result times the number of different values; and going value by value over how many show it,
@@ -90,7 +93,7 @@ def power(one: Weights, count: int, cap: int | None, budget: Budget) -> Weights:
     budget.spend(min(by_recurrence, by_value) * (1 + count * sum(one.values()).bit_length() // LARGE))
     if by_value < by_recurrence:
         return _by_value(list(one.items()), count, cap)
-    return _by_recurrence(one, count, low, step, length, cap)
+    return _by_recurrence(one, count, low, step, length, cap, rest)
 
 
 def showing(left: int, weight: int) -> Iterator[int]:
@@ -125,23 +128,32 @@ def _add_shifted(into: Weights, sums: Weights, shift: int, ways: int, cap: int |
         into[total] = into.get(total, 0) + weight * ways
 
 
-def _by_recurrence(one: Weights, count: int, low: int, step: int, length: int, cap: int | None) -> Weights:
+def _by_recurrence(
+    one: Weights, count: int, low: int, step: int, length: int, cap: int | None, rest: Fraction
+) -> Weights:
     weights = {(number - low) // step: weight for number, weight in one.items()}
+    whole = sum(one.values()) ** count
     first = weights.pop(0)
     coefficients = [first**count]
     small = count * sum(one.values()).bit_length() < LARGE
     follow = _dense if small and max(weights) <= 2 * len(weights) else _sparse
-    follow(coefficients, first, sorted(weights.items()), count, length)
+    left, spared = whole - coefficients[0], whole * rest.numerator // rest.denominator
+    for weight in follow(coefficients, first, sorted(weights.items()), count, length):
+        left -= weight
+        if left <= spared:
+            break
     result = {low * count + step * place: weight for place, weight in enumerate(coefficients) if weight}
     if cap is not None:
-        rest = sum(one.values()) ** count - sum(coefficients)
         result = {number: weight for number, weight in result.items() if number < cap}
-        if rest:
-            result[cap] = rest
+        if left:
+            result[cap] = left
     return result
 
 
-def _sparse(coefficients: list[int], first: int, others: list[tuple[int, int]], count: int, length: int) -> None:
+def _sparse(
+    coefficients: list[int], first: int, others: list[tuple[int, int]], count: int, length: int
+) -> Iterator[int]:
+    """Finds the next coefficients."""
     for place in range(1, length):
         total = 0
         for offset, weight in others:
@@ -149,9 +161,12 @@ def _sparse(coefficients: list[int], first: int, others: list[tuple[int, int]], 
                 break
             total += ((count + 1) * offset - place) * weight * coefficients[place - offset]
         coefficients.append(total // (place * first))
+        yield coefficients[-1]
 
 
-def _dense(coefficients: list[int], first: int, others: list[tuple[int, int]], count: int, length: int) -> None:
+def _dense(
+    coefficients: list[int], first: int, others: list[tuple[int, int]], count: int, length: int
+) -> Iterator[int]:
     """The same with whole rows of products: more of them, but quicker when few offsets are missing."""
     size = others[-1][0]
     weights = [0] * size
@@ -162,3 +177,4 @@ def _dense(coefficients: list[int], first: int, others: list[tuple[int, int]], c
         window = coefficients[max(0, place - size) : place][::-1]
         total = (count + 1) * sum(map(mul, moments, window)) - place * sum(map(mul, weights, window))
         coefficients.append(total // (place * first))
+        yield coefficients[-1]

@@ -58,7 +58,7 @@ def _together(pool: Pool, readings: tuple[Reading, ...], caps: tuple[int | None,
     """Parts of the pool whose dice never meet are worked out apart."""
     outcomes: dict[Vector, int] = {}
     total = 1
-    tail = budget.limits.tail / max(1, pool.dice)
+    tail = budget.limits.tail / max(1, 2 * pool.dice)  # half for the chains, half for the sums of the dice
     for groups in _parts(pool, readings):
         operations = tuple(one for one in pool.operations if any(applies(one, group.name) for group in groups))
         part, scale = _answer(Question(tuple(groups), operations, readings, caps, tail, budget))

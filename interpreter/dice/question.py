@@ -27,7 +27,8 @@ class Question:
     """Groups that have dice, the operations that touch them, and readings with caps at which they may be cut on the
     way.
 
-    `tail`: how unlikely the rest of one die's chain must be to be left out.
+    `tail`: how unlikely the rest of one die's chain must be to be left out; and, where such a rest is, that of the sums
+    of all dice, for each die.
     """
 
     groups: tuple[Group, ...]

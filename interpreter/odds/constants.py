@@ -41,14 +41,13 @@ def same(one: object, other: object) -> bool:
 
 
 def find_constants(
-    ops: Sequence[Op], start: int, values: Sequence[object], free: frozenset[int], inner: frozenset[int]
+    ops: Sequence[Op], start: int, values: Sequence[object], free: frozenset[int], told: frozenset[int]
 ) -> Constants:
-    """Follows the program from `start` with the registers as they stand, those in `free` unknown.
-
-    `inner` are the registers that trees fill themselves: a die's face, the links of a chain.
+    """Follows the program from `start` with the registers as they stand, those in `free` unknown. Of those that
+    nothing writes only the ones in `told` are known.
     """
     written = free.union(*(writes(op) for op in ops))
-    fixed = {slot: value for slot, value in enumerate(values) if slot not in written and slot not in inner}
+    fixed = {slot: values[slot] for slot in told - written if slot < len(values)}
     ops = [_filled(op, fixed) for op in ops]
     before: dict[int, Known] = {
         start: {slot: values[slot] for slot in written if slot not in free and slot < len(values)}

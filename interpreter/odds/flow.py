@@ -54,35 +54,42 @@ class Point:
         return list(dict.fromkeys(edge[0] for edge in self.edges if edge is not None))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Flow:
-    """`start` is a point; `fixed` the registers that nothing writes, with their values; `looked_at` those of them that
-    are read.
+    """`start` is a point; `fixed` the registers that nothing writes, with their values; `thrown` more of them, whose
+    values are left to the throws that alone read them; `looked_at` all of both that are read.
     """
 
     points: Sequence[Point]
     start: int
     fixed: Known
+    thrown: frozenset[int] = frozenset()
     looked_at: frozenset[int] = frozenset()
     loops: bool = False
 
 
 def find_flow(
-    ops: Sequence[Op], start: int, values: Sequence[object], free: frozenset[int], inner: frozenset[int]
+    ops: Sequence[Op],
+    start: int,
+    values: Sequence[object],
+    free: frozenset[int],
+    told: frozenset[int],
+    thrown: frozenset[int],
 ) -> Flow:
     """The points that can be passed from an operation on, with the registers as they stand.
 
-    Those in `free` are not known; those in `inner` are filled by trees themselves.
+    Those in `free` are not known. Of those that nothing writes, the values in `told` are known, and those in `thrown`
+    are left to throws.
     """
-    constants = find_constants(ops, start, values, free, inner)
+    constants = find_constants(ops, start, values, free, told)
     for tracked in (True, False):
         builder = _Builder(constants, tracked)
         first = builder.point(*builder.landed(start, NOTHING, constants.known[start]))
         if builder.build() or not tracked:
             break
     read = {slot for place in constants.known for slot in reads_of(ops[place])}
-    looked_at = frozenset(read & constants.fixed.keys())
-    return Flow(builder.points, first, dict(constants.fixed), looked_at, bool(builder.heads))
+    looked_at = frozenset(read & (constants.fixed.keys() | thrown))
+    return Flow(builder.points, first, dict(constants.fixed), thrown, looked_at, bool(builder.heads))
 
 
 class _Builder:

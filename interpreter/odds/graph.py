@@ -8,7 +8,7 @@ from typing import Any
 
 from interpreter.odds.limits import Budget
 from interpreter.odds.liveness import Liveness
-from interpreter.odds.regions import waits
+from interpreter.odds.regions import Stretch, find_stretch, waits
 from interpreter.odds.steps import Picker
 from interpreter.odds.throws import DiceBag, Key
 
@@ -83,8 +83,8 @@ class Region:
 class Graph:
     """All regions of a flow.
 
-    `registers` are the run's as they stood; `local` those that no sheet keeps. `make_segments` gives what a region
-    reads of a situation, and what finds its segments.
+    `registers` are the run's as they stood; `local` those that no sheet keeps. `stretches` are those known already, by
+    where they begin. `make_segments` gives what a region reads of a situation, and what finds its segments.
     """
 
     def __init__(
@@ -92,6 +92,7 @@ class Graph:
         liveness: Liveness,
         registers: Sequence[object],
         local: frozenset[int],
+        stretches: dict[int, Stretch],
         bag: DiceBag,
         budget: Budget,
         exact: bool,
@@ -100,6 +101,7 @@ class Graph:
         self.liveness = liveness
         self.registers = registers
         self.local = local
+        self.stretches = stretches
         self.bag = bag
         self.budget = budget
         self.exact = exact
@@ -154,6 +156,12 @@ class Graph:
             if not end and not loops:
                 region.read, region.find = self.make_segments(self, region)
         return self.by_place[place]
+
+    def stretch(self, place: int) -> Stretch:
+        """The stretch that begins at a point."""
+        if place not in self.stretches:
+            self.stretches[place] = find_stretch(self.liveness, place, self.local)
+        return self.stretches[place]
 
     def start(self, values: Sequence[object]) -> tuple[Region, Key]:
         """The situation in which a run with these registers stands."""

@@ -172,9 +172,10 @@ class _Grid:
 
     def answer(self, progress: Callable[[int, int], None] | None) -> Grid:
         inquiry = self.inquiry
-        flow = inquiry.flow(self._free())
         goals = [Goal(text, inquiry.tree(text)) for text in self.wanted]
-        graph = inquiry.graph(flow, [*(goal.tree for goal in inquiry.goals), *(goal.tree for goal in goals)])
+        asked = [goal.tree for goal in (*inquiry.goals, *goals)]
+        flow = inquiry.flow(asked, self._free())
+        graph = inquiry.graph(flow, asked)
         judges = Judges(
             graph,
             inquiry.solver(flow, graph),

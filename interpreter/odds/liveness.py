@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
 from interpreter.expressions import EvaluationError, Register, evaluate, reads
@@ -30,6 +30,7 @@ from interpreter.odds.trees import (
 from interpreter.program import Pick, Rethrow, Throw, Tree
 
 Classifier = Callable[[object], object]
+Teller = Callable[[object], Hashable]
 MOST_STEPS_DOWN = 100
 
 
@@ -42,7 +43,13 @@ class Looks:
     of: dict[int, int] = field(default_factory=dict)
     _whole: int = 0
     _fine: int = 0
+    _tellers: dict[tuple[int, int], Teller] = field(default_factory=dict)
+    _settled: dict[tuple[int, int], int | None] = field(default_factory=dict)
     _classifiers: dict[tuple[int, int], Classifier | None] = field(default_factory=dict)
+
+    def anew(self) -> Looks:
+        """The same, with no value met yet."""
+        return replace(self, _classifiers={})
 
     def bit(self, slot: int, part: Tree) -> int:
         key = slot, text_of(part)
@@ -91,18 +98,27 @@ class Looks:
         mask &= self.of.get(slot, 0)
         key = slot, mask
         if key not in self._classifiers:
-            whole = bool(mask & self._whole)
-            self._classifiers[key] = None if whole else representative([tree for _, _, tree in self.each(mask)])
+            self._classifiers[key] = None if mask & self._whole else representative(self._teller(key))
         return self._classifiers[key]
+
+    def _teller(self, key: tuple[int, int]) -> Teller:
+        if key not in self._tellers:
+            self._tellers[key] = vector([tree for _, _, tree in self.each(key[1])])
+        return self._tellers[key]
 
     def settled(self, slot: int, mask: int) -> int | None:
         """The least number from which on the looks of a mask tell nothing apart, if there is one."""
-        trees = [tree for _, _, tree in self.each(mask & self.of.get(slot, 0))]
-        ends = [settled_from(tree) for tree in trees]
-        if not trees or any(end is None for end in ends):
+        key = slot, mask & self.of.get(slot, 0)
+        if key not in self._settled:
+            self._settled[key] = self._settled_from(key)
+        return self._settled[key]
+
+    def _settled_from(self, key: tuple[int, int]) -> int | None:
+        ends = [settled_from(tree) for _, _, tree in self.each(key[1])]
+        if not ends or any(end is None for end in ends):
             return None
         last = max(end for end in ends if end is not None)
-        tell = vector(trees)
+        tell = self._teller(key)
         for _ in range(MOST_STEPS_DOWN):
             if tell(last - 1) != tell(last):
                 break
@@ -110,7 +126,7 @@ class Looks:
         return last
 
 
-def vector(trees: Sequence[Tree]) -> Callable[[object], Hashable]:
+def vector(trees: Sequence[Tree]) -> Teller:
     """What trees, of a single register, say of a value, each answer with its class; a tree that fails says so."""
     single = [moved(tree, dict.fromkeys(reads(tree), 0)) for tree in trees]
 
@@ -127,9 +143,8 @@ def vector(trees: Sequence[Tree]) -> Callable[[object], Hashable]:
     return tell
 
 
-def representative(trees: Sequence[Tree]) -> Classifier:
-    """The first value met stands for all that the trees, of a single register, cannot tell apart."""
-    tell = vector(trees)
+def representative(tell: Teller) -> Classifier:
+    """The first value met stands for all that are told alike."""
     first: dict[Hashable, object] = {}
     known: dict[object, object] = {}
 
@@ -141,7 +156,7 @@ def representative(trees: Sequence[Tree]) -> Classifier:
     return classify
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Liveness:
     """`before` and `after`: the looks still to come, by point; `asks` those of the point itself; `sources` the points
     that lead to it; `ending` those after which neither dice nor choices come. `layouts`: the registers that make up
@@ -158,6 +173,11 @@ class Liveness:
     sources: Sequence[Sequence[int]]
     ending: frozenset[int]
     layouts: Sequence[tuple[int, ...]]
+
+    def anew(self) -> Liveness:
+        """The same for another question: of values that are alike to the rest of a run, the first met stands for all,
+        and which one that is must not hang on what was asked before."""
+        return replace(self, looks=self.looks.anew())
 
     def looks_at(self, asked: Sequence[Tree]) -> bool:
         """Whether these trees are among those looked at in the end."""
@@ -293,7 +313,7 @@ class _Finder:
         if not wanted:
             return 0
         kept = (source if isinstance(source, Throw) else source.throw).faces
-        hidden, mask = die_registers(source), 0
+        hidden, mask = die_registers(source) | self.flow.thrown, 0
         for tree in dice_trees(source, None if kept in wanted else wanted):
             mask |= self.looks.at(self._filled(point, tree, hidden), hidden)
         if isinstance(source, Rethrow):
@@ -325,7 +345,8 @@ class _Finder:
         """A tree of a throw or a pick with what is known there; the point keeps it."""
         found = point.filled.get(id(tree))
         if found is None:
-            known = {**self.flow.fixed, **point.known}
+            known = {slot: self.flow.fixed[slot] for slot in reads(tree) if slot in self.flow.fixed}
+            known |= {slot: point.known[slot] for slot in reads(tree) if slot in point.known}
             found = filled(tree, {slot: value for slot, value in known.items() if slot not in hidden})
             point.filled[id(tree)] = found
         return found

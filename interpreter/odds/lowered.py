@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import lru_cache
 
 from interpreter.expressions import Register, reads
 from interpreter.odds.trees import composed
@@ -50,13 +49,6 @@ class Op:
 
 
 Lowering = tuple[tuple[Op, ...], Callable[[int], int]]
-MOST_REMEMBERED = 64
-
-
-@lru_cache(maxsize=MOST_REMEMBERED)
-def lower_plain(program: Program, first: bool) -> Lowering:
-    """The same where no policy answers single choices: all are open, or all are answered with the first option."""
-    return lower(program, lambda pick: () if first else None)
 
 
 def lower(program: Program, rules: Callable[[Pick], tuple[Rule, ...] | None]) -> Lowering:

@@ -11,7 +11,7 @@ from typing import Any
 from interpreter import dice
 from interpreter.bound import ResolutionError
 from interpreter.examples import Questions
-from interpreter.expressions import EvaluationError, Register, substitute
+from interpreter.expressions import EvaluationError, Register, reads, substitute
 from interpreter.layout import State
 from interpreter.machine import Refused, Run, advance
 from interpreter.model import System
@@ -19,18 +19,19 @@ from interpreter.odds.advice import advise
 from interpreter.odds.answer import Chance, Odds
 from interpreter.odds.choosers import check_choosers
 from interpreter.odds.counted import Counted, find_counted
-from interpreter.odds.flow import Flow, find_flow
+from interpreter.odds.flow import Flow
 from interpreter.odds.forward import run_forward
 from interpreter.odds.gathered import Found, Guide, Wanted, describe, mean_at_end
 from interpreter.odds.graph import Graph
 from interpreter.odds.kept import Hand
 from interpreter.odds.limits import LIMITS, Budget, Limits, NoOdds, OddsError, refuse
-from interpreter.odds.liveness import Liveness, find_liveness
-from interpreter.odds.lowered import lower, lower_plain
+from interpreter.odds.liveness import Liveness
+from interpreter.odds.lowered import lower
 from interpreter.odds.policies import Ruler, Written, policy_named
 from interpreter.odds.regions import is_open
 from interpreter.odds.segments import make_segments
 from interpreter.odds.solve import Goal, Solver
+from interpreter.odds.study import Study, study_of
 from interpreter.odds.throws import DiceBag
 from interpreter.program import Program, Tree
 from interpreter.start import Request, begin, grow
@@ -108,8 +109,10 @@ class Inquiry:
         self.budget = Budget(asking.limits, asking.clock)
         self.hands: dict[dice.Table, Hand] = {}
         ruler = self._ruler()
-        plain = lower_plain(self.program, ruler.others_first) if not ruler.written else None
-        self.ops, self.landed = plain or lower(self.program, ruler)
+        plain = not ruler.written
+        self.study = (
+            study_of(self.program, ruler.others_first) if plain else Study(self.program, lower(self.program, ruler))
+        )
         ruler.check(asking.policy or {})
         self.wanted = self._wanted()
         self.goals = self._goals()
@@ -128,6 +131,12 @@ class Inquiry:
 
     def tree(self, text: str) -> Tree:
         """What a text asks at the end: an outcome or a grade by its id, a condition, or a value."""
+        known = self.study.trees.get(text)
+        if known is None:
+            known = self.study.trees[text] = self._tree(text)
+        return known
+
+    def _tree(self, text: str) -> Tree:
         rules = self.program.rules
         if text in rules.outcomes:
             return _is(self.program.outcome, text)
@@ -166,7 +175,7 @@ class Inquiry:
                 and register.part == "now"
                 and not getattr(register.info.spec, "temporary", False)
             ):
-                found.append(Wanted("gauges", (register.name,), (Register(slot),)))
+                found.append(Wanted("gauges", (register.name,), (self.study.register(slot),)))
         return found
 
     def _registers(self) -> list[object]:
@@ -176,18 +185,19 @@ class Inquiry:
 
     # ------------------------------------------------------------------ the graph
 
-    def flow(self, free: frozenset[int] = frozenset()) -> Flow:
-        names = self.program.layout.slots.items()
-        inner = frozenset(slot for name, slot in names if name.startswith((":die.", ":link.")))
-        return find_flow(self.ops, self.landed(self.run.position), self.registers, free, inner)
+    def flow(self, trees: Sequence[Tree], free: frozenset[int] = frozenset()) -> Flow:
+        """The flow from here on, for questions about these trees."""
+        asked = frozenset(slot for tree in (*trees, *self.study.base) for slot in reads(tree))
+        return self.study.flow(self.run.position, self.registers, asked, free)
 
     def graph(self, flow: Flow, asked: Sequence[Tree], budget: Budget | None = None) -> Graph:
-        return self.graph_of(find_liveness(flow, asked), budget)
+        return self.graph_of(self.study.liveness(flow, asked), budget)
 
     def graph_of(self, liveness: Liveness, budget: Budget | None = None) -> Graph:
         budget = budget or self.budget
         bag = DiceBag(self.asking.limits.of_dice(), self.hands)
-        graph = Graph(liveness, self.registers, self.local, bag, budget, self.asking.exact, make_segments)
+        known, exact = self.study.stretches(liveness), self.asking.exact
+        graph = Graph(liveness.anew(), self.registers, self.local, known, bag, budget, exact, make_segments)
         budget.describe = lambda: describe(graph, self.program)
         return graph
 
@@ -208,14 +218,10 @@ class Inquiry:
             solver = Solver(graph, goal, solver)
         return solver
 
-    @property
-    def base(self) -> list[Tree]:
-        return [Register(self.program.outcome), Register(self.program.grade)]
-
     # ------------------------------------------------------------------ the answer
 
     def answer(self) -> Odds | NoOdds:
-        flow = self.flow()
+        flow = self.flow([*(tree for one in self.wanted for tree in one.trees), *(goal.tree for goal in self.goals)])
         wanted = [*self.wanted, *(self._moved_gauges(flow) if self.asking.gauges else ())]
         choices = any(is_open(point) for point in flow.points)
         asked = choices or self.asking.goal is not None
@@ -250,17 +256,17 @@ class Inquiry:
 
     def _own_graph(self, flow: Flow, goals: Sequence[Goal], wanted: Sequence[Wanted], counted: Counted | None) -> Graph:
         """The graph in which choices are answered: that of all that is wanted, where this asks no more on the way."""
-        asked = [*(goal.tree for goal in goals), *self.base]
+        asked = [*(goal.tree for goal in goals), *self.study.base]
         if counted is not None:
-            return self.graph_of(find_liveness(flow, asked, counted.gains))
-        least = find_liveness(flow, asked)
-        most = find_liveness(flow, [*asked, *(tree for one in wanted for tree in one.trees)]) if wanted else least
+            return self.graph_of(self.study.liveness(flow, asked, counted.gains))
+        least = self.study.liveness(flow, asked)
+        most = self.study.liveness(flow, [*asked, *(tree for one in wanted for tree in one.trees)]) if wanted else least
         return self.graph_of(most if most.asks_no_more(least) else least)
 
     def _passed(self, flow: Flow, guide: Guide, goals: Sequence[Goal], wanted: Sequence[Wanted]) -> Found:
         """All that is wanted, in one pass if that is small; else the outcomes first, then one thing after the other."""
         found = Found(self.program, self.asking.exact)
-        asked = [*(goal.tree for goal in goals), *self.base]
+        asked = [*(goal.tree for goal in goals), *self.study.base]
         gains = guide.graph.liveness.gains if guide.graph is not None else {}
         endless = {one.names[0]: mean for one in wanted if (mean := self._endless(flow, guide, goals, one)) is not None}
         groups = [[one for one in wanted if one.kind != "values" or one.names[0] not in endless]]
@@ -271,7 +277,7 @@ class Inquiry:
             budget = self.budget if alone else self._small_budget(MOST_TOGETHER)
             graph = guide.graph
             if graph is None or not graph.liveness.looks_at(trees):
-                graph = self.graph_of(find_liveness(flow, [*asked, *trees], gains), budget)
+                graph = self.graph_of(self.study.liveness(flow, [*asked, *trees], gains), budget)
             try:
                 ends = run_forward(graph, graph.start(self.registers), guide.of(graph))
             except OddsError as error:
@@ -282,7 +288,7 @@ class Inquiry:
             if not alone:
                 self.budget.nodes += budget.nodes
             if ends.cut_off and group and not found.begun:  # what a value lacks must not taint the outcomes
-                plain = self.graph_of(find_liveness(flow, asked, gains))
+                plain = self.graph_of(self.study.liveness(flow, asked, gains))
                 found.take(plain, run_forward(plain, plain.start(self.registers), guide.of(plain)), [], guide.graph)
             found.take(graph, ends, group, guide.graph)
         found.told = replace(found.told, endless=endless)
@@ -293,13 +299,13 @@ class Inquiry:
         counted = self._counted(flow, one.trees[0]) if one.kind == "values" else None
         if counted is None or (guide.graph is not None and guide.graph.counts and one.names[0] != goals[-1].text):
             return None
-        asked = [*(goal.tree for goal in goals), *self.base] if guide.solver is not None else []
-        graph = self.graph_of(find_liveness(flow, [*asked, counted.rest], counted.gains))
+        asked = [*(goal.tree for goal in goals), *self.study.base] if guide.solver is not None else []
+        graph = self.graph_of(self.study.liveness(flow, [*asked, counted.rest], counted.gains))
         ends = run_forward(graph, graph.start(self.registers), guide.of(graph))
         refused = any(region is graph.refusals for region, _ in ends.arrived)
         if not ends.again or ends.never_ends or ends.cut_off or refused:
             return None
-        whole = self.graph_of(find_liveness(flow, [*asked, *one.trees]), self._small_budget(FEW))
+        whole = self.graph_of(self.study.liveness(flow, [*asked, *one.trees]), self._small_budget(FEW))
         try:
             run_forward(whole, whole.start(self.registers), guide.of(whole))
         except OddsError:

@@ -11,7 +11,7 @@ from interpreter.odds.graph import Graph, Option, Region, Segment
 from interpreter.odds.liveness import Classifier, Looks
 from interpreter.odds.lookup import Later
 from interpreter.odds.picks import Answers
-from interpreter.odds.regions import find_stretch, is_open
+from interpreter.odds.regions import is_open
 from interpreter.odds.steps import Frame, Picker, Places, Step, StepMaker, Way, Weights, picker
 from interpreter.odds.throws import Key, Roller
 
@@ -56,7 +56,7 @@ class SegmentMaker:
         self.graph = graph
         self.region = region
         liveness = graph.liveness
-        stretch = self.stretch = find_stretch(liveness, region.place, graph.local)
+        stretch = self.stretch = graph.stretch(region.place)
         self.inner = {place: index for index, place in enumerate(stretch.inner)}
         self.exits = {place: index for index, place in enumerate(stretch.exits, len(self.inner))}
         touched = {*stretch.reads, *stretch.written}

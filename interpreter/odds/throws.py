@@ -256,7 +256,7 @@ class Roller:
         """Whether a reading or a reroll asks something of a die that may have changed by then."""
         trees = [reading.tree for reading in self.plan.readings] + [again.where for again, _ in self._later()]
         asked = {slot for tree in trees if tree is not None for slot in reads(tree)} - die_registers(self.plan)
-        changing = asked - self.liveness.flow.fixed.keys()
+        changing = asked - self.liveness.flow.fixed.keys() - self.liveness.flow.thrown
         return any(
             slot not in known or not same(known[slot], self.known.get(slot))
             for slot in changing

@@ -10,7 +10,6 @@ from typing import Any
 from interpreter import dice
 from interpreter.expressions import Compiled, prepare
 from interpreter.machine import NeedChoice, Run
-from interpreter.odds.constants import writes
 from interpreter.odds.graph import Graph, Region
 from interpreter.odds.kept import Hand
 from interpreter.odds.limits import Budget
@@ -143,13 +142,12 @@ class Best:
         """The graph of all that can follow a choice, whatever has come before it."""
         if position not in self.solvers:
             inquiry = self.inquiry
-            free = frozenset().union(*(writes(op) for op in inquiry.ops))
+            goals = [goal.tree for goal in inquiry.goals]
             here = copy(inquiry)
             here.run = inquiry.run._replace(position=position, need=None)
-            flow = here.flow(free)
-            goals = [goal.tree for goal in inquiry.goals]
+            flow = here.flow(goals, inquiry.study.written)
             budget = Budget(inquiry.asking.limits, inquiry.asking.clock)
-            graph = inquiry.graph(flow, [*goals, *inquiry.base], budget)
+            graph = inquiry.graph(flow, [*goals, *inquiry.study.base], budget)
             self.solvers[position] = inquiry.solver(flow, graph), graph, graph.region(flow.start)
         return self.solvers[position]
 

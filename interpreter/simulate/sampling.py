@@ -87,8 +87,9 @@ def simulate(
 def _solve(player: Player) -> None:
     """Works the exact odds out before anything is thrown; raises what stands in the way."""
     inquiry = player.inquiry
-    flow = inquiry.flow()
-    graph = inquiry.graph(flow, [*(goal.tree for goal in inquiry.goals), *inquiry.base])
+    goals = [goal.tree for goal in inquiry.goals]
+    flow = inquiry.flow(goals)
+    graph = inquiry.graph(flow, [*goals, *inquiry.study.base])
     solver = inquiry.solver(flow, graph)
     if solver is not None:
         solver.value(graph.start(inquiry.registers))
