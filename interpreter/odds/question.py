@@ -29,7 +29,6 @@ from interpreter.odds.liveness import Liveness
 from interpreter.odds.lowered import lower
 from interpreter.odds.policies import Ruler, Written, policy_named
 from interpreter.odds.regions import is_open
-from interpreter.odds.segments import make_segments
 from interpreter.odds.solve import Goal, Solver
 from interpreter.odds.study import Study, study_of
 from interpreter.odds.throws import DiceBag
@@ -117,7 +116,7 @@ class Inquiry:
         self.wanted = self._wanted()
         self.goals = self._goals()
         self.registers = self._registers()
-        self.local = frozenset(slot for slot, one in enumerate(self.program.registers) if not one.kept)
+        self.graphs: list[Graph] = []
 
     # ------------------------------------------------------------------ what is asked
 
@@ -196,8 +195,9 @@ class Inquiry:
     def graph_of(self, liveness: Liveness, budget: Budget | None = None) -> Graph:
         budget = budget or self.budget
         bag = DiceBag(self.asking.limits.of_dice(), self.hands)
-        known, exact = self.study.stretches(liveness), self.asking.exact
-        graph = Graph(liveness.anew(), self.registers, self.local, known, bag, budget, exact, make_segments)
+        graph = self.study.graph(liveness, self.asking.exact)
+        graph.begin(self.registers, bag, budget)
+        self.graphs.append(graph)
         budget.describe = lambda: describe(graph, self.program)
         return graph
 
@@ -228,7 +228,9 @@ class Inquiry:
         counted = self._counted(flow, self.goals[0].tree) if len(self.goals) == 1 and asked else None
         found = self._answered(flow, wanted, choices, counted)
         if counted is not None and isinstance(found, Odds) and not _always_ends(found):
-            return self._answered(flow, wanted, choices, None)
+            found = self._answered(flow, wanted, choices, None)
+        for graph in self.graphs:
+            self.study.give_back(graph)
         return found
 
     def _counted(self, flow: Flow, tree: Tree) -> Counted | None:

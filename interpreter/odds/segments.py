@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from interpreter.odds.constants import writes
-from interpreter.odds.graph import Graph, Option, Region, Segment
+from interpreter.odds.graph import Graph, Option, Region, Renew, Segment
 from interpreter.odds.liveness import Classifier, Looks
 from interpreter.odds.lookup import Later
 from interpreter.odds.picks import Answers
@@ -38,10 +38,10 @@ class _Classes(dict[Any, Any]):
         return found
 
 
-def make_segments(graph: Graph, region: Region) -> tuple[Picker, Callable[[Key], Segment]]:
-    """What a region reads of a situation, and what finds its segments."""
+def make_segments(graph: Graph, region: Region) -> tuple[Picker, Callable[[Key], Segment], Renew]:
+    """What a region reads of a situation, what finds its segments, and what makes it forget them."""
     maker = SegmentMaker(graph, region)
-    return picker(maker.read), maker.find
+    return picker(maker.read), maker.find, maker.renew
 
 
 class SegmentMaker:
@@ -74,6 +74,15 @@ class SegmentMaker:
         self.parts: dict[tuple[int, Key], Followed] = {}
         self.begun: dict[tuple[int, int, Key], Frame] = {}
         self.plans: dict[int, _Plan] = {}
+        self.rollers: list[Roller] = []
+
+    def renew(self) -> None:
+        """Forgets all that came of a question; how its steps are taken stays."""
+        self.shared.clear()
+        self.parts.clear()
+        self.begun.clear()
+        for roller in self.rollers:
+            roller.renew(self.graph.registers, self.graph.bag)
 
     # ------------------------------------------------------------------ the steps, made when first needed
 
@@ -85,7 +94,7 @@ class SegmentMaker:
             self._way_out,
             self._is_idle,
             self._roller,
-            Answers(self.graph.budget),
+            Answers(lambda: self.graph.budget),
         )
         start = self.region.place
         points = self.graph.liveness.flow.points
@@ -112,7 +121,10 @@ class SegmentMaker:
         return self.exit_layouts[place]
 
     def _roller(self, place: int, layout: tuple[int, ...]) -> Roller:
-        return Roller(self.graph.liveness, place, layout, self.graph.registers, self.graph.bag)
+        roller = Roller(self.graph.liveness, place, layout)
+        roller.renew(self.graph.registers, self.graph.bag)
+        self.rollers.append(roller)
+        return roller
 
     # ------------------------------------------------------------------ segments
 

@@ -92,25 +92,15 @@ class Roller:
     give.
     """
 
-    def __init__(
-        self, liveness: Liveness, place: int, layout: Sequence[int], registers: Sequence[object], bag: DiceBag
-    ) -> None:
+    def __init__(self, liveness: Liveness, place: int, layout: Sequence[int]) -> None:
         point = liveness.flow.points[place]
         assert isinstance(point.op.source, Throw | Rethrow)
         self.source = point.op.source
         self.plan = self.source if isinstance(self.source, Throw) else self.source.throw
-        self.bag = bag
         self.liveness = liveness
         self.slots = written_by(liveness, place)
-        self.base = list(registers)
-        for slot, value in point.known.items():
-            if slot >= 0:
-                self.base[slot] = value
         self.read = tuple(sorted(read_by(self.source)))
         self.given = [(index, slot) for index, slot in enumerate(layout) if slot in self.read]
-        given = tuple([slot for _, slot in self.given])
-        stand = tuple([(self.base[slot], type(self.base[slot])) for slot in self.read if slot not in given])
-        self.remembered = bag.known.setdefault((self.source, self.slots, given, stand), {})
         self.known = point.known
         after = self.after = liveness.after[place]
         self.classify = [liveness.looks.classifier(slot, after) for slot in self.slots]
@@ -118,6 +108,19 @@ class Roller:
         self.counters: dict[Hashable, tuple[dice.Pool, dice.Reroll, Counter | None, Shown]] = {}
         self.cases: dict[Hashable, Weighed] = {}
         self.caps = {slot: liveness.looks.settled(slot, after) for slot in self.slots if slot in self.names}
+
+    def renew(self, registers: Sequence[object], bag: DiceBag) -> None:
+        """Makes it ready for a question, with the registers as they stand when it is asked."""
+        self.bag = bag
+        self.base = list(registers)
+        for slot, value in self.known.items():
+            if slot >= 0:
+                self.base[slot] = value
+        given = tuple([slot for _, slot in self.given])
+        stand = tuple([(self.base[slot], type(self.base[slot])) for slot in self.read if slot not in given])
+        self.remembered = bag.known.setdefault((self.source, self.slots, given, stand), {})
+        self.counters.clear()
+        self.cases.clear()
 
     def __call__(self, key: Key) -> Weighed:
         given = [told(key[place]) for place, _ in self.given]
