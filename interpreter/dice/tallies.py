@@ -5,7 +5,6 @@ from __future__ import annotations
 import heapq
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from fractions import Fraction
 from typing import Any
 
 from .chains import endless_fault, grow
@@ -34,13 +33,13 @@ class Tallies:
         self.budget = question.budget
         self.nothing: Vector = (0,) * len(self.readings)
         self.throw: Vector = tuple(int(isinstance(reading, Throws)) for reading in self.readings)
-        self._reads = [_READ.get(type(reading), _nothing) for reading in self.readings]
+        self._reads = [_READ.get(type(reading), _reads_nothing)(reading) for reading in self.readings]
         self._known: dict[tuple[Thrown, int], Weighed] = {}
         self._thrown_again: dict[tuple[str, int, int | None], Weighed] = {}
         self._faces: dict[tuple[str, Die], Sequence[tuple[Thrown, int]]] = {}
 
     def vector(self, thrown: Thrown) -> Vector:
-        numbers = [read(reading, thrown) for read, reading in zip(self._reads, self.readings)]  # noqa: B905 - costs
+        numbers = [read(thrown) for read in self._reads]
         for place, cap in enumerate(self.caps):
             if cap is not None:
                 if numbers[place] < 0:
@@ -179,14 +178,16 @@ class Tallies:
         result: dict[Vector, list[Ratio]] = {}
         arrived: dict[Vector, list[Ratio]] = {self.nothing: [(1, 1)]}
         queue = [(0, self.nothing)]
-        pending, ending = Fraction(1), total - sum(more.values())
-        while queue and pending >= self.tail:
+        pending, below, ending = 1, 1, total - sum(more.values())
+        while queue and pending * self.tail.denominator >= self.tail.numerator * below:
             _, vector = heapq.heappop(queue)
             number, scale = _sum(arrived.pop(vector))
             self.budget.spend((_COSTLY + scale.bit_length() // _COSTLY) * (len(more) + len(last)))
             moves = [(self.add(vector, step), weight) for step, weight in more.items()]
             scale *= total - sum([weight for place, weight in moves if place == vector])
-            pending -= Fraction(number * ending, scale)
+            common = math.lcm(below, scale)
+            pending = pending * (common // below) - number * ending * (common // scale)
+            below = common
             for place, weight in moves:
                 if place != vector:
                     if place not in arrived:
@@ -219,13 +220,21 @@ def _never(thrown: Thrown) -> bool:
     return False
 
 
-def _nothing(reading: Any, thrown: Thrown) -> int:
-    return 0
+def _reads_nothing(reading: Any) -> Callable[[Thrown], int]:
+    return lambda thrown: 0
 
 
-_READ: dict[type, Callable[[Any, Thrown], int]] = {
-    Count: lambda reading, thrown: whole(reading.where, thrown, reading.name),
-    Sum: lambda reading, thrown: whole(reading.of, thrown, reading.name),
+def _reads(read: Callable[[Thrown], int], name: str) -> Callable[[Thrown], int]:
+    def number(thrown: Thrown) -> int:
+        found = read(thrown)
+        return found if found.__class__ is int else whole(read, thrown, name)
+
+    return number
+
+
+_READ: dict[type, Callable[[Any], Callable[[Thrown], int]]] = {
+    Count: lambda reading: _reads(reading.where, reading.name),
+    Sum: lambda reading: _reads(reading.of, reading.name),
 }
 _AFTER: dict[type, Callable[[Tallies, Any, Thrown, int], Weighed]] = {
     Explode: Tallies._exploded,
