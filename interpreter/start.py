@@ -15,7 +15,7 @@ from interpreter.compiler.actions import Casting, compile_creation
 from interpreter.defaults import NoDefault, default_tree, start_dice
 from interpreter.expressions import Compiled, EvaluationError, prepare, reads
 from interpreter.fields import FieldInfo, sheet_name
-from interpreter.inputs import Answers, Domain, InputReader
+from interpreter.inputs import Answers, Domain, InputReader, Known
 from interpreter.layout import BadValue, Entity, Layout, State, given_value, save, sheet_faults
 from interpreter.machine import Origin, Refused, Run
 from interpreter.model import Phases, System
@@ -118,6 +118,7 @@ def _new_run(program: Program, state: State, registers: list[object], asked: Map
 
 
 _PROGRAMS: Recent[Program] = Recent(256)
+_MEANINGS: Recent[Known] = Recent(256)
 _DEFAULTS: Recent[dict[int, tuple[Compiled, tuple[int, ...]]]] = Recent(256)
 
 
@@ -227,7 +228,10 @@ def _prepare(system: System, state: State, request: Request) -> Prepared | Refus
     except (NoDefault, BadValue, EvaluationError) as error:
         return Refused("sheet", str(error))
     grow(layout, state, values)
-    reader = InputReader(Resolver(system, layout), values, lambda: grow(layout, state, values))
+    shape = action, layout.shape()
+    known = _MEANINGS.get(shape)
+    known = _MEANINGS.keep(shape, {}) if known is None else known
+    reader = InputReader(Resolver(system, layout), values, lambda: grow(layout, state, values), known)
     _read_inputs(reader, layout, action, roles, request.inputs)
     return layout, values, reader, roles
 

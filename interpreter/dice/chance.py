@@ -23,11 +23,13 @@ NOTHING = Fraction(0)
 @dataclass(frozen=True, slots=True)
 class Distribution(Generic[Outcome]):
     """The probability of an outcome is its weight over `total`; `cut_off` is the probability that belongs to no
-    outcome."""
+    outcome. `beyond`: the least number that what was cut off can be, where outcomes are single numbers and it is
+    known."""
 
     outcomes: dict[Outcome, int]
     total: int
     cut_off: Fraction
+    beyond: int | None = None
 
     def probability(self, holds: Callable[[Outcome], bool]) -> Fraction:
         return Fraction(sum(weight for outcome, weight in self.outcomes.items() if holds(outcome)), self.total)

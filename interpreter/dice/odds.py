@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 from .additive import additive
 from .chance import Distribution, distribute
@@ -43,7 +44,23 @@ def distribution(
     for vector, weight in outcomes.items():
         final = tuple([_final(pool, *read) for read in zip(readings, vector, caps, strict=True)])
         result[final] = result.get(final, 0) + weight
-    return distribute(dict(sorted(result.items())), total)
+    found = distribute(dict(sorted(result.items())), total)
+    return replace(found, beyond=_least(budget.left_out)) if found.cut_off and len(wanted) == 1 else found
+
+
+def folded(found: Distribution[Vector], cap: int) -> Distribution[Vector] | None:
+    """The distribution of a single reading with all numbers from a cap on given as the cap; None where what was cut
+    off may lie below."""
+    if found.cut_off and (found.beyond is None or found.beyond < cap):
+        return None
+    below = {vector: weight for vector, weight in found.outcomes.items() if vector[0] < cap}
+    rest = found.total - sum(below.values())
+    return distribute({**below, (cap,): rest}, found.total)
+
+
+def _least(left_out: Sequence[int | None]) -> int | None:
+    known = [least for least in left_out if least is not None]
+    return min(known) if known and len(known) == len(left_out) else None
 
 
 def _final(pool: Pool, reading: Reading, number: int, cap: int | None) -> int:
@@ -70,6 +87,7 @@ def _together(pool: Pool, readings: tuple[Reading, ...], caps: tuple[int | None,
 def _answer(question: Question) -> Weighed:
     if not question.compares and all(alone(operation) for operation in question.operations):
         return additive(question)
+    question.budget.left_out.append(None)  # if anything is
     return top(question) or ranked(question) or by_hands(question)
 
 

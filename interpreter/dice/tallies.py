@@ -88,6 +88,8 @@ class Tallies:
         signature = None if any(self.throw) else lambda end: _signature(self.after(end, stage + 1))
         ends = dict(enumerate(grow(operation, thrown, signature, self.tail, self.budget)))
         shares, total = scaled({place: end.chance for place, end in ends.items()})
+        if sum(shares.values()) < total:
+            self.budget.left_out.append(None)
         parts = []
         for place, share in shares.items():
             extra = {tuple([ends[place].throws * one for one in self.throw]): 1}
@@ -195,9 +197,12 @@ class Tallies:
                     arrived.setdefault(place, []).append((number * weight, scale))
             for step, weight in last.items():
                 result.setdefault(self.add(vector, step), []).append((number * weight, scale))
+        if arrived:
+            self.budget.left_out.append(min(arrived)[0] if len(self.nothing) == 1 else None)
         return _over_one({place: _sum(ratios) for place, ratios in result.items()})
 
     def _link_by_link(self, last: Weights, more: Weights, total: int) -> Weighed:
+        self.budget.left_out.append(None)
         result: Weights = {}
         alive: Weights = {self.nothing: 1}
         scale = 1

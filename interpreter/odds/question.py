@@ -23,7 +23,7 @@ from interpreter.odds.flow import Flow
 from interpreter.odds.forward import run_forward
 from interpreter.odds.gathered import Found, Guide, Wanted, describe, mean_at_end
 from interpreter.odds.graph import Graph
-from interpreter.odds.kept import Hand
+from interpreter.odds.kept import Hand, Numbers
 from interpreter.odds.limits import LIMITS, Budget, Limits, NoOdds, OddsError, refuse
 from interpreter.odds.liveness import Liveness
 from interpreter.odds.lowered import lower
@@ -31,7 +31,7 @@ from interpreter.odds.policies import Ruler, Written, policy_named
 from interpreter.odds.regions import is_open
 from interpreter.odds.solve import Goal, Solver
 from interpreter.odds.study import Study, study_of
-from interpreter.odds.throws import DiceBag
+from interpreter.odds.throws import DiceBag, Whole
 from interpreter.program import Program, Tree
 from interpreter.start import Request, begin, grow
 
@@ -107,6 +107,7 @@ class Inquiry:
         self.questions = Questions(system, run, {})
         self.budget = Budget(asking.limits, asking.clock)
         self.hands: dict[dice.Table, Hand] = {}
+        self.whole: dict[Whole, dice.Distribution[Numbers]] = {}
         ruler = self._ruler()
         plain = not ruler.written
         self.study = (
@@ -194,7 +195,7 @@ class Inquiry:
 
     def graph_of(self, liveness: Liveness, budget: Budget | None = None) -> Graph:
         budget = budget or self.budget
-        bag = DiceBag(self.asking.limits.of_dice(), self.hands)
+        bag = DiceBag(self.asking.limits.of_dice(), self.hands, self.whole)
         graph = self.study.graph(liveness, self.asking.exact)
         graph.begin(self.registers, bag, budget)
         self.graphs.append(graph)
