@@ -10,7 +10,7 @@ from .chance import Distribution, distribute
 from .faults import LIMITS, Budget, Limits
 from .hands import Hands
 from .looks import NO_DIE, look_of
-from .model import Asked, Group, Highest, Lowest, Pool, Reading, Sets, Thrown, applies, check_size
+from .model import Asked, Count, Group, Highest, Lowest, Pool, Reading, Sets, Sum, Thrown, Throws, applies, check_size
 from .question import BelowNothing, Question, Vector, Weighed
 from .ranked import alone, ranked
 from .tallies import Tallies
@@ -40,11 +40,9 @@ def distribution(
             break
         except BelowNothing as below:
             early[below.place] = None
-    result: dict[Vector, int] = {}
-    for vector, weight in outcomes.items():
-        final = tuple([_final(pool, *read) for read in zip(readings, vector, caps, strict=True)])
-        result[final] = result.get(final, 0) + weight
-    found = distribute(dict(sorted(result.items())), total)
+    if set(caps) != {None} or not _ADDED.issuperset(map(type, readings)):
+        outcomes = _finals(pool, readings, caps, outcomes)
+    found = distribute(dict(sorted(outcomes.items())), total)
     return replace(found, beyond=_least(budget.left_out)) if found.cut_off and len(wanted) == 1 else found
 
 
@@ -61,6 +59,16 @@ def folded(found: Distribution[Vector], cap: int) -> Distribution[Vector] | None
 def _least(left_out: Sequence[int | None]) -> int | None:
     known = [least for least in left_out if least is not None]
     return min(known) if known and len(known) == len(left_out) else None
+
+
+def _finals(
+    pool: Pool, readings: Sequence[Reading], caps: Sequence[int | None], outcomes: Mapping[Vector, int]
+) -> dict[Vector, int]:
+    result: dict[Vector, int] = {}
+    for vector, weight in outcomes.items():
+        final = tuple([_final(pool, *read) for read in zip(readings, vector, caps, strict=True)])
+        result[final] = result.get(final, 0) + weight
+    return result
 
 
 def _final(pool: Pool, reading: Reading, number: int, cap: int | None) -> int:
@@ -137,6 +145,7 @@ def _add(one: int, other: int) -> int:
     return one + other
 
 
+_ADDED = frozenset((Count, Sum, Sets, Throws))
 _NO_DICE: dict[type, int] = {Highest: -NO_DIE, Lowest: NO_DIE}
 _JOIN: dict[type, Callable[[int, int], int]] = {Highest: max, Lowest: min}
 

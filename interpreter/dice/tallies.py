@@ -177,6 +177,8 @@ class Tallies:
             raise DiceError(endless_fault(thrown))
         if any(number < 0 for vector in more for number in vector):
             return self._link_by_link(last, more, total)
+        if len(self.nothing) == 1 and all(0 <= number <= NARROW for (number,) in (*last, *more)):
+            return self._series(last, more, total)
         result: dict[Vector, list[Ratio]] = {}
         arrived: dict[Vector, list[Ratio]] = {self.nothing: [(1, 1)]}
         queue = [(0, self.nothing)]
@@ -201,6 +203,35 @@ class Tallies:
             self.budget.left_out.append(min(arrived)[0] if len(self.nothing) == 1 else None)
         return _over_one({place: _sum(ratios) for place, ratios in result.items()})
 
+    def _series(self, last: Weights, more: Weights, total: int) -> Weighed:
+        """The same for a single reading: the quotient of two power series, number by number. The chance of a number is
+        its part over `once`, the weight that goes on for sure, to the power of one more than the number."""
+        (cap,) = self.caps
+        ends = {number: weight for (number,), weight in last.items()}
+        goes = {number: weight for (number,), weight in more.items()}
+        ending = total - sum(goes.values())
+        once = total - goes.pop(0, 0)
+        parts: list[int] = []
+        powers = [1]
+        left = sum(ends.values())  # over `ending` times the last power: all that still is to come
+        while left and len(parts) != cap and left * self.tail.denominator >= self.tail.numerator * ending * powers[-1]:
+            number = len(parts)
+            self.budget.spend((_COSTLY + powers[-1].bit_length() // _COSTLY) * (len(goes) + 1))
+            part = ends.get(number, 0) * powers[-1]
+            for step, weight in goes.items():
+                if step <= number:
+                    part += weight * parts[number - step] * powers[step - 1]
+            parts.append(part)
+            powers.append(powers[-1] * once)
+            left = left * once - part * ending
+        result: Weights = {(number,): part * powers[-2 - number] for number, part in enumerate(parts) if part}
+        if cap is None:
+            if left:
+                self.budget.left_out.append(len(parts))
+            return _lowest(result, powers[-1])
+        result = {vector: weight * ending for vector, weight in result.items()}
+        return _lowest({**result, (cap,): left} if left else result, powers[-1] * ending)
+
     def _link_by_link(self, last: Weights, more: Weights, total: int) -> Weighed:
         self.budget.left_out.append(None)
         result: Weights = {}
@@ -214,6 +245,9 @@ class Tallies:
             alive = self.times(alive, more)
         return result, scale
 
+
+NARROW = 100
+"""Numbers up to so many are gone through one by one."""
 
 _COSTLY = 32
 """A step with weights of several readings takes as long as so many with whole numbers, and one more for so many

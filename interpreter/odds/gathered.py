@@ -16,6 +16,8 @@ from interpreter.odds.steps import Picker, picker
 from interpreter.odds.walk import Node, Options
 from interpreter.program import Program, Tree
 
+NUMBERS = (int, Fraction)
+
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
@@ -43,14 +45,15 @@ class Found:
             self.told = self._outcomes(graph, ends)
         if ends.chosen and (self.chosen is None or graph is own):
             self.chosen = graph, ends
-        spreads: dict[str, dict[Any, Any]] = {
-            kind: dict(getattr(self.told, kind)) for kind in ("flags", "values", "gauges", "joints")
-        }
-        for one in group:
-            _enter(spreads, one, spread(graph, ends, one.trees))
-        values, gauges, joints, flags = (spreads[kind] for kind in ("values", "gauges", "joints", "flags"))
-        cut_off = max(self.told.cut_off, ends.cut_off)
-        self.told = replace(self.told, values=values, gauges=gauges, joints=joints, flags=flags, cut_off=cut_off)
+        if group:
+            spreads: dict[str, dict[Any, Any]] = {
+                kind: dict(getattr(self.told, kind)) for kind in ("flags", "values", "gauges", "joints")
+            }
+            for one in group:
+                _enter(spreads, one, spread(graph, ends, one.trees))
+            cut_off = max(self.told.cut_off, ends.cut_off)
+            values, gauges, joints, flags = (spreads[kind] for kind in ("values", "gauges", "joints", "flags"))
+            self.told = replace(self.told, values=values, gauges=gauges, joints=joints, flags=flags, cut_off=cut_off)
 
     def _outcomes(self, graph: Graph, ends: Ends) -> Odds:
         rules, zero = self.program.rules, Fraction(0) if self.exact else 0.0
@@ -84,7 +87,7 @@ def _enter(found: dict[str, dict[Any, Any]], wanted: Wanted, chances: Mapping[tu
 
 def _in_order(item: tuple[tuple[Any, ...], Any]) -> tuple[Any, ...]:
     """Numbers by size, then the rest by name."""
-    return tuple((0, value, "") if isinstance(value, int | Fraction) else (1, 0, str(value)) for value in item[0])
+    return tuple([(0, value, "") if isinstance(value, NUMBERS) else (1, 0, str(value)) for value in item[0]])
 
 
 def mean_at_end(graph: Graph, ends: Ends, tree: Tree) -> Any:
