@@ -208,7 +208,8 @@ class InputReader:
         return found
 
     def _now(self, tree: ast.expr) -> object:
-        self.grow()
+        if len(self.values) < len(self.resolver.layout.registers):
+            self.grow()
         return prepare(tree)(self.values)
 
     # ------------------------------------------------------------------ answers

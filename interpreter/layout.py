@@ -150,7 +150,7 @@ class Layout:
         self.entities[entity.id] = entity
         if entity.owner is None:
             self.add(Register(f"{entity.id}#name", False))
-        for register in _registers(entity.id, entity.kind):
+        for register in values_of(entity.id, entity.kind):
             self.add(register)
         found = [
             str(data[info.name])
@@ -181,7 +181,7 @@ class Layout:
 
 
 @lru_cache(maxsize=1024)
-def _registers(entity_id: str, kind: Kind) -> tuple[Register, ...]:
+def values_of(entity_id: str, kind: Kind) -> tuple[Register, ...]:
     """One for each value of a thing, and for a gauge one more: that of its start."""
     found: list[Register] = []
     for info in kind.fields:

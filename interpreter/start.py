@@ -16,7 +16,7 @@ from interpreter.defaults import NoDefault, default_tree, start_dice
 from interpreter.expressions import Compiled, EvaluationError, prepare, reads
 from interpreter.fields import FieldInfo, sheet_name
 from interpreter.inputs import Answers, Domain, InputReader, Known
-from interpreter.layout import BadValue, Entity, Layout, State, given_value, save, sheet_faults
+from interpreter.layout import BadValue, Entity, Layout, State, given_value, save, sheet_faults, values_of
 from interpreter.machine import Origin, Refused, Run
 from interpreter.model import Phases, System
 from interpreter.program import Program
@@ -340,15 +340,14 @@ def initial(system: System, layout: Layout, state: State, thrown: bool = False) 
         data = _data(layout, state, entity.id)
         if entity.owner is None:
             values[layout.name_slot(entity)] = sheet_name(entity.id, data)
-        for info in entity.kind.fields:
-            parts = ("now", "start") if info.section == "gauges" else ("now",)
-            for part in parts:
-                slot = layout.value_slot(entity, info) if part == "now" else layout.start_slot(entity, info)
-                value, given = given_value(data, info, part)
-                if given:
-                    values[slot] = value
-                else:
-                    waiting[slot] = (entity, info)
+        for register in values_of(entity.id, entity.kind):
+            slot, info = layout.slots[register.name], register.info
+            assert info is not None
+            value, given = given_value(data, info, register.part)
+            if given:
+                values[slot] = value
+            else:
+                waiting[slot] = (entity, info)
     _settle(resolver, values, waiting, defaults, thrown)
     if not thrown:
         check_values(resolver, layout, values)

@@ -41,7 +41,8 @@ class Distribution(Generic[Outcome]):
 def distribute(outcomes: Mapping[Outcome, int], total: int) -> Distribution[Outcome]:
     """In the order of outcomes as they come; in lowest terms unless the numbers are very large."""
     weights = {outcome: weight for outcome, weight in outcomes.items() if weight}
-    left = Fraction(total - sum(weights.values()), total)
+    lost = total - sum(weights.values())
+    left = Fraction(lost, total) if lost else NOTHING
     common = math.gcd(total, *weights.values()) if total.bit_length() < LARGE else 1
     if common > 1:
         weights = {outcome: weight // common for outcome, weight in weights.items()}

@@ -106,8 +106,10 @@ def _parts(pool: Pool, readings: Sequence[Reading]) -> list[list[Group]]:
     comparing = any(isinstance(reading, Highest | Lowest | Sets) for reading in readings)
     if not groups or any(isinstance(reading, Sets) for reading in readings):
         return [groups] if groups else []
-    parts = [[group] for group in groups]
     ranking = [operation for operation in pool.operations if not alone(operation)]
+    if not ranking and not comparing:
+        return [groups]
+    parts = [[group] for group in groups]
     for operation in ranking:
         meeting = [part for part in parts if any(applies(operation, group.name) for group in part)]
         parts = [part for part in parts if part not in meeting]

@@ -28,7 +28,6 @@ from interpreter.odds.limits import LIMITS, Budget, Limits, NoOdds, OddsError, r
 from interpreter.odds.liveness import Liveness
 from interpreter.odds.lowered import lower
 from interpreter.odds.policies import Ruler, Written, policy_named
-from interpreter.odds.regions import is_open
 from interpreter.odds.solve import Goal, Solver
 from interpreter.odds.study import Study, study_of
 from interpreter.odds.throws import DiceBag, Whole
@@ -205,7 +204,7 @@ class Inquiry:
     def solver(self, flow: Flow, graph: Graph, goals: Sequence[Goal] | None = None) -> Solver | None:
         """Whoever gives the best answers, if there are choices to answer."""
         goals = self.goals if goals is None else goals
-        if not any(is_open(point) for point in flow.points):
+        if not flow.choices:
             return None
         if not goals:
             raise refuse(
@@ -224,12 +223,11 @@ class Inquiry:
     def answer(self) -> Odds | NoOdds:
         flow = self.flow([*(tree for one in self.wanted for tree in one.trees), *(goal.tree for goal in self.goals)])
         wanted = [*self.wanted, *(self._moved_gauges(flow) if self.asking.gauges else ())]
-        choices = any(is_open(point) for point in flow.points)
-        asked = choices or self.asking.goal is not None
+        asked = flow.choices or self.asking.goal is not None
         counted = self._counted(flow, self.goals[0].tree) if len(self.goals) == 1 and asked else None
-        found = self._answered(flow, wanted, choices, counted)
+        found = self._answered(flow, wanted, counted)
         if counted is not None and isinstance(found, Odds) and not _always_ends(found):
-            found = self._answered(flow, wanted, choices, None)
+            found = self._answered(flow, wanted, None)
         for graph in self.graphs:
             self.study.give_back(graph)
         return found
@@ -237,12 +235,12 @@ class Inquiry:
     def _counted(self, flow: Flow, tree: Tree) -> Counted | None:
         return find_counted(flow, tree, self.registers) if flow.loops else None
 
-    def _answered(self, flow: Flow, wanted: Sequence[Wanted], choices: bool, counted: Counted | None) -> Odds | NoOdds:
+    def _answered(self, flow: Flow, wanted: Sequence[Wanted], counted: Counted | None) -> Odds | NoOdds:
         """The answer; with a goal that is counted on the way that is right only where every run comes to an end."""
         goals = self.goals
         if counted is not None:
             goals = [Goal(goals[0].text, counted.rest, goals[0].sign)]
-        own = self._own_graph(flow, goals, wanted, counted) if choices or not wanted else None
+        own = self._own_graph(flow, goals, wanted, counted) if flow.choices or not wanted else None
         solver = self.solver(flow, own, goals) if own is not None else None
         found = self._passed(flow, Guide(own, solver), goals, wanted)
         told = found.told
@@ -294,7 +292,8 @@ class Inquiry:
                 plain = self.graph_of(self.study.liveness(flow, asked, gains))
                 found.take(plain, run_forward(plain, plain.start(self.registers), guide.of(plain)), [], guide.graph)
             found.take(graph, ends, group, guide.graph)
-        found.told = replace(found.told, endless=endless)
+        if endless:
+            found.told = replace(found.told, endless=endless)
         return found
 
     def _endless(self, flow: Flow, guide: Guide, goals: Sequence[Goal], one: Wanted) -> Chance | None:

@@ -11,7 +11,6 @@ from interpreter.odds.graph import Graph, Option, Region, Renew, Segment
 from interpreter.odds.liveness import Classifier, Looks
 from interpreter.odds.lookup import Later
 from interpreter.odds.picks import Answers
-from interpreter.odds.regions import is_open
 from interpreter.odds.steps import Frame, Picker, Places, Step, StepMaker, Way, Weights, picker
 from interpreter.odds.throws import Key, Roller
 
@@ -98,8 +97,8 @@ class SegmentMaker:
         )
         start = self.region.place
         points = self.graph.liveness.flow.points
-        self.steps = [None if is_open(points[place]) and place == start else maker.step(place) for place in self.inner]
-        if is_open(points[start]):
+        self.steps = [None if points[place].is_open and place == start else maker.step(place) for place in self.inner]
+        if points[start].is_open:
             self.picked = maker.picked(start)
 
     def _target(self, place: int) -> tuple[int, tuple[int, ...]]:

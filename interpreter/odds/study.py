@@ -12,7 +12,7 @@ from interpreter.odds.flow import Flow, find_flow
 from interpreter.odds.graph import Graph
 from interpreter.odds.liveness import Liveness, find_liveness
 from interpreter.odds.lowered import Lowering, Op, lower
-from interpreter.odds.regions import Stretch, is_open
+from interpreter.odds.regions import Stretch
 from interpreter.odds.segments import make_segments
 from interpreter.program import Program, Rethrow, Throw, Tree
 from interpreter.recent import Recent
@@ -89,12 +89,12 @@ class Study:
         if stretches is None:
             stretches = self._stretches.keep(liveness, {})
         local = frozenset(slot for slot, one in enumerate(self.program.registers) if not one.kept)
-        own = liveness.anew() if _has_choices(liveness.flow) else liveness
+        own = liveness.anew() if liveness.flow.choices else liveness
         return Graph(own, local, stretches, exact, make_segments)
 
     def give_back(self, graph: Graph) -> None:
         """Keeps a small graph, with how its steps are taken, for the next question of the kind."""
-        if graph.budget.nodes + graph.budget.passed <= SMALL and not _has_choices(graph.liveness.flow):
+        if graph.budget.nodes + graph.budget.passed <= SMALL and not graph.liveness.flow.choices:
             self._graphs.keep((graph.liveness, graph.exact), graph)
 
     def _use(self, start: int, asked: Slots, free: Slots) -> tuple[Slots, Slots]:
@@ -117,7 +117,3 @@ class Study:
             found.update(new)
             waiting += new
         return [self.ops[place] for place in found]
-
-
-def _has_choices(flow: Flow) -> bool:
-    return any(is_open(point) for point in flow.points)
