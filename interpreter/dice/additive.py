@@ -98,6 +98,8 @@ def _one_die(tallies: Tallies, group: Group) -> Weighed:
         return tallies.born(group.name, group.die)
     vectors: dict[Vector, int] = {}
     for thrown, weight in lying(group.name, group.die):
-        vector = tallies.add(tallies.throw, tallies.vector(thrown))
+        vector = tallies.vector(thrown)
+        if tallies.throws:
+            vector = tallies.add(tallies.throw, vector)
         vectors[vector] = vectors.get(vector, 0) + weight
     return vectors, len(group.die.faces)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import heapq
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from .chains import endless_fault, grow
@@ -33,9 +34,10 @@ class Tallies:
         self.budget = question.budget
         self.nothing: Vector = (0,) * len(self.readings)
         self.throw: Vector = tuple(int(isinstance(reading, Throws)) for reading in self.readings)
+        self.throws = any(self.throw)
         self._reads = [_READ.get(type(reading), _reads_nothing)(reading) for reading in self.readings]
         self._known: dict[tuple[Thrown, int], Weighed] = {}
-        self._thrown_again: dict[tuple[str, int, int | None], Weighed] = {}
+        self._chains: dict[tuple[str, int, int | None], Weighed] = {}
         self._faces: dict[tuple[str, Die], Sequence[tuple[Thrown, int]]] = {}
 
     def vector(self, thrown: Thrown) -> Vector:
@@ -62,7 +64,14 @@ class Tallies:
         return result
 
     def born(self, group: str, die: Die) -> Weighed:
-        """A die thrown for the first time."""
+        """A die thrown for the first time. Where it may be followed by others it is the first of their chain."""
+        for stage, operation in enumerate(self.operations):
+            if applies(operation, group):
+                link = _LINKS.get(type(operation), _no_link)(operation)
+                if link is None:
+                    break
+                most = None if link.most is None else link.most + 1
+                return self._chain(replace(link, most=most), group, die, stage)
         result, _, total = self._split(_never, group, die, 0)
         return result, total
 
@@ -82,10 +91,12 @@ class Tallies:
     def _exploded(self, operation: Explode, thrown: Thrown, stage: int) -> Weighed:
         if operation.at_most == 0 or not operation.when(thrown):
             return self.after(thrown, stage + 1)
-        if operation.into == "new_die":
-            (own, own_total), (more, total) = self.after(thrown, stage + 1), self._children(operation, thrown, stage)
+        link = _exploding(operation)
+        if link is not None:
+            own, own_total = self.after(thrown, stage + 1)
+            more, total = self._chain(link, thrown.group, thrown.die, stage)
             return self.times(own, more), own_total * total
-        signature = None if any(self.throw) else lambda end: _signature(self.after(end, stage + 1))
+        signature = None if self.throws else lambda end: _signature(self.after(end, stage + 1))
         ends = dict(enumerate(grow(operation, thrown, signature, self.tail, self.budget)))
         shares, total = scaled({place: end.chance for place, end in ends.items()})
         if sum(shares.values()) < total:
@@ -97,36 +108,28 @@ class Tallies:
             parts.append((share, (self.times(extra, weights), own_total)))
         return _mixed(parts, total)
 
-    def _children(self, operation: Explode, parent: Thrown, stage: int) -> Weighed:
-        """The extra die of an explosion and all that come of it."""
-        return self._chain(operation.when, operation.at_most, parent, stage, lambda more: more)
-
     def _rerolled(self, operation: Reroll, thrown: Thrown, stage: int) -> Weighed:
-        """A die thrown again leaves nothing but its throw."""
         if operation.how_often == 0 or not operation.where(thrown):
             return self.after(thrown, stage + 1)
-        return self._chain(
-            operation.where, operation.how_often, thrown, stage, lambda wrong: {self.throw: sum(wrong.values())}
-        )
+        return self._chain(_rerolling(operation), thrown.group, thrown.die, stage)
 
-    def _chain(
-        self, test: Test, most: int | None, thrown: Thrown, stage: int, leaves: Callable[[Weights], Weights]
-    ) -> Weighed:
-        """A die thrown once more, and so on while it passes a test, up to `most` times in all; `leaves` says what is
-        left of one that is followed by another."""
-        key = thrown.group, stage, most
-        if key not in self._thrown_again:
-            done, passing, total = self._split(test, thrown.group, thrown.die, stage + 1)
-            more = leaves(passing)
-            if most is None:
-                self._thrown_again[key] = self.geometric(done, more, total, thrown)
+    def _chain(self, link: _Link, group: str, die: Die, stage: int) -> Weighed:
+        """A die thrown, and others after it as long as the last one passes the test."""
+        key = group, stage, link.most
+        if key not in self._chains:
+            done, passing, total = self._split(link.test, group, die, stage + 1)
+            more = passing if link.stays else {self.throw: sum(passing.values())}
+            if link.most is None:
+                if not done:
+                    raise DiceError(endless_fault(lying(group, die)[0][0]))
+                self._chains[key] = self.geometric(done, more, total)
             else:
                 result: Weighed = _mix(dict(done), passing, 1), total
-                for _ in range(most - 1):
+                for _ in range(link.most - 1):
                     weights, scale = result
                     result = _lowest(_mix(self.times(more, weights), done, scale), scale * total)
-                self._thrown_again[key] = result
-        return self._thrown_again[key]
+                self._chains[key] = result
+        return self._chains[key]
 
     def _split(self, test: Test, group: str, die: Die, stage: int) -> tuple[Weights, Weights, int]:
         """A die thrown, by whether it fails or passes the test: what it brings from the stage on, throw included; and
@@ -137,7 +140,7 @@ class Tallies:
             parts[bool(test(thrown))].append((weight, self.after(thrown, stage)))
         common = math.lcm(*[total for part in parts for _, (_, total) in part])
         fails, passes = (_weights(part, common) for part in parts)
-        if any(self.throw):
+        if self.throws:
             unit = {self.throw: 1}
             fails, passes = self.times(unit, fails), self.times(unit, passes)
         return fails, passes, common * len(die.faces)
@@ -150,14 +153,14 @@ class Tallies:
         """
         key = group, die
         if key not in self._faces:
-            tests = [_TESTS.get(type(one), _no_test)(one) for one in self.operations if applies(one, group)]
-            if None in tests:
+            links = [_LINKS.get(type(one), _no_link)(one) for one in self.operations if applies(one, group)]
+            if None in links:
                 self._faces[key] = lying(group, die)
             else:
                 first: dict[object, Thrown] = {}
                 alike: dict[Thrown, int] = {}
                 for thrown, weight in lying(group, die):
-                    sign = self.vector(thrown), *[bool(test(thrown)) for test in tests if test is not None]
+                    sign = self.vector(thrown), *[bool(link.test(thrown)) for link in links if link is not None]
                     one = first.setdefault(sign, thrown)
                     alike[one] = alike.get(one, 0) + weight
                 self._faces[key] = tuple(alike.items())
@@ -166,15 +169,13 @@ class Tallies:
     def _replaced(self, operation: Replace, thrown: Thrown, stage: int) -> Weighed:
         return self.after(operation.turned(thrown) if operation.where(thrown) else thrown, stage + 1)
 
-    def geometric(self, last: Weights, more: Weights, total: int, thrown: Thrown) -> Weighed:
+    def geometric(self, last: Weights, more: Weights, total: int) -> Weighed:
         """The sum over k of more**k * last, both of them over `total`: a chain that goes on with `more` and ends with
         `last`.
 
         Totals only grow when nothing negative is added, so that each is done once, smallest first, its own return to
         itself summed as a series; otherwise link by link. What is less likely than the tail is left out.
         """
-        if not last:
-            raise DiceError(endless_fault(thrown))
         if any(number < 0 for vector in more for number in vector):
             return self._link_by_link(last, more, total)
         if len(self.nothing) == 1 and all(0 <= number <= NARROW for (number,) in (*last, *more)):
@@ -282,14 +283,28 @@ _AFTER: dict[type, Callable[[Tallies, Any, Thrown, int], Weighed]] = {
 }
 
 
-def _no_test(operation: Any) -> Test | None:
+@dataclass(frozen=True, slots=True)
+class _Link:
+    """A die that passes the test is followed by another, `most` in all; it stays itself, or leaves but its throw."""
+
+    test: Test
+    most: int | None
+    stays: bool
+
+
+def _exploding(operation: Explode) -> _Link | None:
+    return _Link(operation.when, operation.at_most, True) if operation.into == "new_die" else None
+
+
+def _rerolling(operation: Reroll) -> _Link:
+    return _Link(operation.where, operation.how_often, False)
+
+
+def _no_link(operation: Any) -> _Link | None:
     return None
 
 
-_TESTS: dict[type, Callable[[Any], Test | None]] = {
-    Explode: lambda operation: operation.when if operation.into == "new_die" else None,
-    Reroll: lambda operation: operation.where,
-}
+_LINKS: dict[type, Callable[[Any], _Link | None]] = {Explode: _exploding, Reroll: _rerolling}
 
 
 def _signature(found: Weighed) -> object:
