@@ -7,11 +7,10 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
-from interpreter.expressions import Register
 from interpreter.odds.answer import Odds
 from interpreter.odds.forward import Arrived, Chooser, Ends, joined
 from interpreter.odds.graph import Graph, Region
-from interpreter.odds.solve import Solver, at_end
+from interpreter.odds.solve import Solver
 from interpreter.odds.steps import Picker, picker
 from interpreter.odds.walk import Node, Options
 from interpreter.program import Program, Tree
@@ -30,10 +29,14 @@ class Wanted:
 
 @dataclass(slots=True)
 class Found:
-    """What the passes have found so far: `told` is an answer without advice, `chosen` the answers given to choices."""
+    """What the passes have found so far: `told` is an answer without advice, `chosen` the answers given to choices.
+
+    `base` are the trees of the outcome and its grade.
+    """
 
     program: Program
     exact: bool
+    base: Sequence[Tree]
     told: Odds = field(default_factory=lambda: Odds({}))
     code: str = ""
     chosen: tuple[Graph, Ends] | None = None
@@ -60,8 +63,7 @@ class Found:
         outcomes: dict[str, Any] = dict.fromkeys(rules.outcomes, zero)
         grades: dict[str, Any] = {name: zero for outcome in rules.outcomes.values() for name in outcome.grades}
         refused: dict[str, Any] = {}
-        base = [Register(self.program.outcome), Register(self.program.grade)]
-        for (outcome, grade), chance in spread(graph, ends, base).items():
+        for (outcome, grade), chance in spread(graph, ends, self.base).items():
             if outcome is not None:
                 outcomes[outcome] += chance
             if grade is not None:
@@ -103,7 +105,7 @@ def spread(graph: Graph, ends: Ends, trees: Sequence[Tree]) -> dict[tuple[Any, .
         if region.place < 0:
             continue
         if region.number not in compiled:
-            compiled[region.number] = [at_end(graph, region, tree) for tree in trees]
+            compiled[region.number] = [graph.at_end(region, tree) for tree in trees]
         values = tuple([compute(key) for compute in compiled[region.number]])
         found.setdefault(values, []).append(arrived)
     return {values: joined(arrivals) for values, arrivals in found.items()}

@@ -8,9 +8,12 @@ from typing import Any
 
 from interpreter.odds.limits import Budget
 from interpreter.odds.liveness import Liveness
+from interpreter.odds.lookup import compiled
 from interpreter.odds.regions import Stretch, find_stretch, waits
 from interpreter.odds.steps import Picker
 from interpreter.odds.throws import DiceBag, Key
+from interpreter.odds.trees import filled
+from interpreter.program import Tree
 
 Renew = Callable[[], None]
 
@@ -108,6 +111,7 @@ class Graph:
         self.regions: list[Region] = []
         self.tables: list[list[dict[Key, Any]]] = []
         self.by_place: dict[int, Region] = {}
+        self.ends: dict[tuple[int, Tree], Callable[[Key], Any]] = {}
         self.refusals = self._new(-1, (), False, True)
         self.endless = self._new(-2, (), False, True)
 
@@ -190,6 +194,15 @@ class Graph:
             region, take, written = segment.hop
             key = take(key + written)
         return self.endless, ()
+
+    def at_end(self, region: Region, tree: Tree) -> Callable[[Key], Any]:
+        """A tree as a function of the situations at an end."""
+        asked = region.number, tree
+        if asked not in self.ends:
+            flow = self.liveness.flow
+            known = filled(filled(tree, flow.points[region.place].known), flow.fixed)
+            self.ends[asked] = compiled(known, region.layout)
+        return self.ends[asked]
 
     def expand(self, region: Region, key: Key) -> list[tuple[Any, list[Edge]]]:
         """By answer: the weight that does not come back at once to this same situation, and what else follows."""

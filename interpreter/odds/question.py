@@ -266,7 +266,7 @@ class Inquiry:
 
     def _passed(self, flow: Flow, guide: Guide, goals: Sequence[Goal], wanted: Sequence[Wanted]) -> Found:
         """All that is wanted, in one pass if that is small; else the outcomes first, then one thing after the other."""
-        found = Found(self.program, self.asking.exact)
+        found = Found(self.program, self.asking.exact, self.study.base)
         asked = [*(goal.tree for goal in goals), *self.study.base]
         gains = guide.graph.liveness.gains if guide.graph is not None else {}
         endless = {one.names[0]: mean for one in wanted if (mean := self._endless(flow, guide, goals, one)) is not None}
