@@ -17,8 +17,8 @@ from interpreter.odds.segments import make_segments
 from interpreter.program import Program, Rethrow, Throw, Tree
 from interpreter.recent import Recent
 
-MOST_PROGRAMS = 64
-MOST_FLOWS = 32
+MOST_PROGRAMS = 32
+MOST_FLOWS = 16
 # A graph of so many situations is not kept.
 SMALL = 2_000
 Slots = frozenset[int]
