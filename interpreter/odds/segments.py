@@ -233,9 +233,12 @@ class SegmentMaker:
         self.graph.link(self.region, region)
         layout = self._exit_layout(place)
         found = []
+        all_new = (False,) * len(layout)
         for key, weight in weights.items():
-            kept = tuple([value is KEPT for value in key])
-            written = tuple([value for value in key if value is not KEPT])
+            kept, written = all_new, key
+            if KEPT in key:
+                kept = tuple([value is KEPT for value in key])
+                written = tuple([value for value in key if value is not KEPT])
             take = self.takes.get((place, kept)) or self._take(place, region, layout, kept)
             found.append((weight, region, take, written))
         return found
