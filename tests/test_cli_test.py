@@ -11,6 +11,8 @@ from cli.helpers import ARENA, CACHE, HERE, Shell
 from interpreter.cli.test import compact
 from interpreter.render.junit import Case, Suite, junit_report
 
+RECIPES = HERE.parent.parent / "docs" / "recipes"
+
 
 @pytest.fixture
 def osselet(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Shell:
@@ -83,6 +85,25 @@ def test_json(osselet: Shell, failing: str) -> None:
     }
     assert swim["holds"] is False
     assert swim["problems"][0]["message"] == "`outcome` is failure, not success."
+
+
+def test_github(osselet: Shell, failing: str, tmp_path: Path) -> None:
+    broken = tmp_path / "broken.yaml"
+    broken.write_text("format: 1\nsystem: {id: x, title: [}\n", encoding="utf-8")
+    answer = osselet("test", "--format", "github", failing, str(broken), "arena.yaml")
+    assert answer.status == 1
+    wrong, first, syntax, second = answer.out.splitlines()
+    assert wrong.startswith(f"::error file={failing},line=")
+    assert wrong.endswith("::`outcome` is failure, not success.")
+    assert first.startswith("arena: 1 of 2 examples hold")
+    assert syntax.startswith(f"::error file={broken},line=2,")
+    assert second.startswith("arena: 2 of 2 examples hold")
+
+
+def test_no_more_time_than_given(osselet: Shell) -> None:
+    answer = osselet("test", "--seconds", "0", "-k", "best", str(RECIPES / "keep-and-throw-again.yaml"))
+    assert answer.status == 1
+    assert "(limit `seconds`)" in answer.out
 
 
 def test_junit(osselet: Shell, failing: str, tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
-from interpreter.cli.common import UsageError, add_language, add_system, names_of, playable
+from interpreter.cli.common import UsageError, add_language, add_system, names_of, playable, seconds
 from interpreter.defaults import start_dice
 from interpreter.fields import kind_of
 from interpreter.layout import State, given_value
@@ -48,17 +48,7 @@ def add_limits(parser: argparse.ArgumentParser) -> None:
     names = ", ".join(f"{one.name} {getattr(LIMITS, one.name)}" for one in fields(Limits) if one.name != "seconds")
     told = f"how much work may be done, by name: {names}"
     parser.add_argument("--limit", action="append", default=[], metavar="NAME=NUMBER", help=told)
-    parser.add_argument("--seconds", type=_seconds, metavar="N", help="stop with a message after so many seconds")
-
-
-def _seconds(text: str) -> float:
-    try:
-        seconds = float(text)
-    except ValueError:
-        seconds = -1.0
-    if not seconds >= 0:
-        raise argparse.ArgumentTypeError(f"`{text}` is no number of seconds")
-    return seconds
+    parser.add_argument("--seconds", type=seconds, metavar="N", help="stop with a message after so many seconds")
 
 
 # ---------------------------------------------------------------------- what is asked

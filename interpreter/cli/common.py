@@ -63,6 +63,17 @@ def add_language(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--lang", metavar="CODE", help="language of the labels; the locale's, else the system's first")
 
 
+def seconds(text: str) -> float:
+    """An option's number of seconds."""
+    try:
+        number = float(text)
+    except ValueError:
+        number = -1.0
+    if not number >= 0:
+        raise argparse.ArgumentTypeError(f"`{text}` is no number of seconds")
+    return number
+
+
 def add_format(parser: argparse.ArgumentParser, forms: Sequence[str] = ("text", "json")) -> None:
     told = f"text, or for programs {', '.join(forms[1:])}"
     parser.add_argument("--format", choices=forms, default="text", metavar="FORM", help=told)

@@ -17,6 +17,7 @@ from interpreter.cli.common import (
     add_format,
     counted,
     make_parser,
+    seconds,
     source_lines,
     use_color,
 )
@@ -33,7 +34,7 @@ EPILOG = """examples:
   osselet test my_game
   osselet test systems/ -v                    every example by name
   osselet test my_game -k lantern             only those whose name, source or rules hold a text
-  osselet test --format junit . > report.xml  for a build server
+  osselet test --format junit . > report.xml  for a build server; github for a workflow there
 
 exit status: 0 all hold, 1 some do not, 2 nothing was tested or wrong usage"""
 
@@ -46,7 +47,10 @@ def parser() -> Parser:
     new.add_argument("paths", nargs="+", metavar="PATH", help=what)
     new.add_argument("-v", "--verbose", action="store_true", help="name every example")
     new.add_argument("-k", metavar="TEXT", default="", help="only examples whose name, source or rules hold the text")
-    add_format(new, ("text", "json", "junit"))
+    new.add_argument(
+        "--seconds", type=seconds, metavar="N", help="give up on the odds of an example after so many seconds"
+    )
+    add_format(new, ("text", "json", "junit", "github"))
     return new
 
 
@@ -73,7 +77,7 @@ class Tested:
 def run(options: argparse.Namespace) -> int:
     tested = []
     for target in targets(options.paths):
-        one = _tested(load(target), options.k)
+        one = _tested(load(target), options.k, options.seconds)
         tested.append(one)
         if options.format == "text":
             _show(one, options.verbose)
@@ -81,6 +85,8 @@ def run(options: argparse.Namespace) -> int:
         print(json.dumps([_as_json(one) for one in tested], ensure_ascii=False, indent=2))
     elif options.format == "junit":
         print(junit_report([_as_suite(one) for one in tested]))
+    elif options.format == "github":
+        print("\n".join(line for one in tested for line in _as_annotations(one)))
     if any(one.broken or one.failed for one in tested):
         return PROBLEMS
     if not any(one.reports for one in tested):
@@ -89,23 +95,24 @@ def run(options: argparse.Namespace) -> int:
     return FINE
 
 
-def _tested(rules: Rules, wanted: str) -> Tested:
+def _tested(rules: Rules, wanted: str, most: float | None) -> Tested:
     broken = tuple(problem for problem in rules.problems if problem.severity == Severity.ERROR)
     if rules.system is None or broken:
         return Tested(rules, broken, ())
     system = rules.system
     reports = (report for report in play_examples(system) if _wanted(report, wanted))
-    return Tested(rules, (), tuple(_with_odds(system, report) for report in reports))
+    return Tested(rules, (), tuple(_with_odds(system, report, most) for report in reports))
 
 
-def _with_odds(system: System, report: Report) -> Report:
+def _with_odds(system: System, report: Report, most: float | None) -> Report:
     """The report with what is wrong with the odds that the example writes down."""
     if not report.example.odds:
         return report
     # Only examples with odds need what computes them.
-    from interpreter.odds import example_odds
+    from interpreter.odds import LIMITS, example_odds
 
-    return replace(report, findings=(*report.findings, *example_odds(system, report.name)))
+    found = example_odds(system, report.name, replace(LIMITS, seconds=most))
+    return replace(report, findings=(*report.findings, *found))
 
 
 def _wanted(report: Report, text: str) -> bool:
@@ -193,6 +200,15 @@ def _as_json(one: Tested) -> dict[str, object]:
             for report in one.reports
         ],
     }
+
+
+def _as_annotations(one: Tested) -> Iterator[str]:
+    """What GitHub shows beside the lines, then what its log tells."""
+    failed = [problem for report in one.failed for problem in one.problems(report)]
+    if one.broken or failed:
+        yield render_problems((*one.broken, *failed), "github", source_lines())
+    if not one.broken:
+        yield _summary(one)
 
 
 def _as_suite(one: Tested) -> Suite:
