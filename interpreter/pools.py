@@ -132,6 +132,12 @@ def _taker(names: Sequence[str], symbols: Sequence[str]) -> Callable[[dice.Throw
     return take if symbols else lambda thrown: None
 
 
+def readings_of(plan: Throw, wanted: Sequence[ReadingPlan], values: Values) -> tuple[dice.Reading, ...]:
+    """Some readings of a throw, of any dice."""
+    on_die = _OnDie(plan.die_slots, values)
+    return tuple(_reading(reading, on_die) for reading in wanted)
+
+
 def _always(thrown: dice.Thrown) -> bool:
     return True
 

@@ -4,12 +4,18 @@ from __future__ import annotations
 
 from fractions import Fraction
 from math import comb
+from pathlib import Path
 
 import pytest
 
-from interpreter.odds import NoOdds, example_odds
+from interpreter.layout import State
+from interpreter.loader import load
+from interpreter.odds import NoOdds, Odds, example_odds, odds
+from interpreter.odds.advice import Advice
+from interpreter.start import Request
 from tests.odds.cases import DUEL_ROLES, POLICIES, SYSTEMS, ask, data, duel, duel_grid, duelists, system, told
 
+RECIPES = Path(__file__).parent.parent / "docs" / "recipes"
 DUEL = data("duel")
 POOLS = data("pools")
 
@@ -73,14 +79,63 @@ def test_duel_advice_says_when_to_try_ones_luck() -> None:
 
 def test_duel_lines_cover_each_situation_rightly() -> None:
     for advice in duel(-2, 9, 8, 9, "optimal").advice:
-        for situation, answer in advice.situations.items():
-            given = dict(zip(advice.names, situation, strict=True))
-            fitting = [
-                line
-                for line in advice.lines
-                if all((given[t.name] <= t.value) is (t.relation == "<=") for t in line.tests)
-            ]
-            assert [line.answer for line in fitting] == [answer]
+        lines_cover_each_situation_rightly(advice)
+
+
+def lines_cover_each_situation_rightly(advice: Advice) -> None:
+    """Their tests are all bounds of numbers."""
+    for situation, answer in advice.situations.items():
+        given = dict(zip(advice.names, situation, strict=True))
+        fitting = [
+            line for line in advice.lines if all((given[t.name] <= t.value) is (t.relation == "<=") for t in line.tests)
+        ]
+        assert [line.answer for line in fitting] == [answer]
+
+
+def test_advice_about_dice_that_lie_there_speaks_of_what_they_show() -> None:
+    rules = load(RECIPES / "keep-and-throw-again.yaml").system
+    assert rules is not None
+    found = odds(rules, State({}), Request("throw", {}, {"throws": 1}))
+    assert isinstance(found, Odds)
+    (advice,) = found.advice
+    names = ("hand.faces", "passes.1", "hand.most", "hand.face", *(f"hand.faces.{face}" for face in range(1, 7)))
+    assert advice.names == names
+    assert len(advice.situations) == 252
+    assert len(advice.lines) < 30
+    lines_cover_each_situation_rightly(advice)
+    for (text, _, most, face, *counts), answer in advice.situations.items():
+        assert counts == [text.split().count(str(number)) for number in range(1, 7)]
+        assert most == max(counts)
+        assert face == max(number for number in range(1, 7) if counts[number - 1] == most)
+        assert answer == "0" or most == 1 or counts[int(answer) - 1] == most
+
+
+def test_advice_tells_apart_dice_of_several_groups_and_with_symbols(tmp_path: Path) -> None:
+    file = tmp_path / "two.yaml"
+    file.write_text(
+        """
+format: 1
+symbols: {S: Star, M: Moon}
+dice: {sky: {faces: [S, M, S M, _]}}
+actions:
+  throw:
+    steps:
+      - roll:
+          hand: {groups: {small: {dice: 1, die: d4}, sky: {dice: 1, die: sky}}, sum: {total: face}}
+      - choose: again
+        options: {small: , sky: , neither: }
+      - reroll: hand
+        where: group is again
+    outcomes: {good: {when: hand.total == 4}, bad: }
+    best: good
+"""
+    )
+    rules = load(file).system
+    assert rules is not None
+    found = odds(rules, State({}), Request("throw", {}, {}))
+    assert isinstance(found, Odds)
+    (advice,) = found.advice
+    assert [str(line) for line in advice.lines] == ["small when hand.total <= 3", "sky when hand.total > 3"]
 
 
 def test_duel_worst_and_first() -> None:

@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from interpreter.odds.features import features
 from interpreter.odds.forward import Ends
 from interpreter.odds.graph import Graph
-from interpreter.odds.kept import Hand
+from interpreter.odds.kept import Hand, hand_text
 from interpreter.program import Pick, Program
 
 Situation = tuple[Any, ...]
@@ -40,7 +41,10 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """What to answer to one choice; `names` says what `situations` hold."""
+    """What to answer to one choice; `names` says what `situations` hold.
+
+    Of dice that lie there they also hold what is read of them, and how many show each face (`hand.faces.6`).
+    """
 
     choice: str
     names: tuple[str, ...]
@@ -56,26 +60,31 @@ def advise(graph: Graph, ends: Ends, program: Program) -> tuple[Advice, ...]:
     """The advice for each choice that the best run comes to."""
     by_place: dict[int, dict[Situation, str]] = {}
     for (region, key), place in ends.chosen.items():
-        names = graph.answers(region, key)
-        by_place.setdefault(region.place, {})[tuple(map(_shown, key))] = names[place]
-    found = []
-    for place, situations in sorted(by_place.items()):
-        pick = graph.liveness.flow.points[place].op.source
-        assert isinstance(pick, Pick)
-        names = tuple(_name(program, slot) for slot in graph.region(place).layout)
-        ordered = dict(sorted(situations.items(), key=lambda item: tuple(map(_order, item[0]))))
-        found.append(Advice(pick.name, names, ordered))
-    return tuple(found)
+        by_place.setdefault(region.place, {})[key] = graph.answers(region, key)[place]
+    return tuple(_advice(graph, program, place, answers) for place, answers in sorted(by_place.items()))
 
 
-def _name(program: Program, slot: int) -> str:
-    return program.registers[slot].name.lstrip(":#")
+def _advice(graph: Graph, program: Program, place: int, answers: Mapping[Situation, str]) -> Advice:
+    pick, layout = graph.liveness.flow.points[place].op.source, graph.region(place).layout
+    assert isinstance(pick, Pick)
+    names = [program.registers[slot].name.lstrip(":#") for slot in layout]
+    more = [
+        feature
+        for slot, column in zip(layout, zip(*answers, strict=True), strict=True)
+        if isinstance(column[0], Hand)
+        for feature in features(graph, program, slot, column)
+        if feature.name not in names
+    ]
+    situations = {
+        (*map(_shown, key), *(feature.of(key[layout.index(feature.slot)]) for feature in more)): answer
+        for key, answer in answers.items()
+    }
+    ordered = dict(sorted(situations.items(), key=lambda item: tuple(map(_order, item[0]))))
+    return Advice(pick.name, (*names, *(feature.name for feature in more)), ordered)
 
 
 def _shown(value: object) -> object:
-    if isinstance(value, Hand):
-        return " ".join(str(thrown.face) for dice in value.table.dice for thrown in dice)
-    return value
+    return hand_text(value) if isinstance(value, Hand) else value
 
 
 def _order(value: object) -> tuple[int, Any]:
@@ -116,14 +125,16 @@ def _contrary(test: Test) -> Test:
 
 
 def _best_test(names: Sequence[str], cases: Cases) -> tuple[int, Test]:
-    """The test after which the fewest cases have another answer than most beside them."""
-    best: tuple[int, int, Test] | None = None
+    """The test after which the fewest cases have another answer than most beside them. Bounds of numbers say more than
+    single values, which are looked at where no number differs."""
+    best: tuple[bool, int, int, Test] | None = None
     for column, name in enumerate(names):
         for test, wrong in _tests(name, column, cases):
-            if best is None or wrong < best[0]:
-                best = wrong, column, test
+            single = test.relation == "is"
+            if best is None or (single, wrong) < best[:2]:
+                best = single, wrong, column, test
     assert best is not None
-    return best[1], best[2]
+    return best[2], best[3]
 
 
 def _tests(name: str, column: int, cases: Cases) -> list[tuple[Test, int]]:

@@ -20,6 +20,17 @@ class Hand:
         self.table = table
 
 
+def hand_text(hand: Hand) -> str:
+    """The faces that lie there, group by group."""
+    return " ".join(shown_face(thrown) for dice_left in hand.table.dice for thrown in dice_left)
+
+
+def shown_face(thrown: dice.Thrown) -> str:
+    """The face as people write it."""
+    has_symbols = any(isinstance(face, dice.Symbols) for face in thrown.die.faces)
+    return dice.face_text(dice.Symbols(thrown.symbols) if has_symbols else thrown.face)
+
+
 def fresh(group: dice.Group) -> list[tuple[dice.Thrown, int]]:
     """The faces of a group's die just thrown, with their weights."""
     found = []

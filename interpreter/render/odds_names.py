@@ -124,6 +124,8 @@ class OddsNames:
                 return self._title(throw)
             if name == f"{throw.name}.faces":
                 return self.tell("dice_of", what=self._title(throw))
+            if name.startswith(f"{throw.name}.faces."):
+                return self._showing(throw, name.removeprefix(f"{throw.name}.faces."))
             if name.startswith(f"{throw.name}."):
                 return self._reading(throw, name.removeprefix(f"{throw.name}."))
         rules = self.program.rules
@@ -133,6 +135,15 @@ class OddsNames:
             if isinstance(item, Count) and item.name == name:
                 return self.names.label(item.label, name.rpartition(".")[2])
         return readable(name.rpartition(".")[2]) if "." in name else readable(name)
+
+    def _showing(self, throw: Throw, name: str) -> str:
+        """How many dice show a face, of all or of one group; with their roll where the dice of several lie there."""
+        group, _, face = name.rpartition(".")
+        label = self.tell("showing" if face.isdecimal() else "showing_symbols", face=face)
+        several = sum(other.faces is not None for other in self._throws()) > 1
+        of = [self._title(throw)] if several else []
+        of += [self.names.label(throw.labels.get(group), group)] if group else []
+        return f"{label} ({', '.join(of)})" if of else label
 
     def _title(self, throw: Throw) -> str:
         return self.names.label(throw.label, throw.name.rpartition(".")[2])
@@ -184,7 +195,7 @@ class OddsNames:
 
     def _tests(self, name: str, tests: Sequence[Any]) -> str:
         register = self.register(name)
-        label = readable(name) if register is None else self.of_register(register)
+        label = self._local(name) if register is None else self.of_register(register)
         ends: dict[str, Any] = {test.relation: test.value for test in tests if test.relation in ("<=", ">")}
         parts = []
         if ends:
