@@ -8,6 +8,7 @@ from typing import Any
 from interpreter.asked import Entry, Refused
 from interpreter.expressions import prepare, reads
 from interpreter.hidden import note_hidden_from
+from interpreter.layout import RECORD_MARK
 from interpreter.model import Label
 from interpreter.modified import Part
 from interpreter.program import (
@@ -17,6 +18,7 @@ from interpreter.program import (
     Instruction,
     Jump,
     Let,
+    ListChange,
     Note,
     Pick,
     Program,
@@ -86,6 +88,10 @@ def _write_trees(item: Write) -> Iterable[Tree | None]:
     yield from (tree for clamp in item.clamps for tree in (clamp.low, clamp.high))
 
 
+def _list_trees(item: ListChange) -> Iterable[Tree | None]:
+    return (item.thing, *(tree for _, tree in item.fields))
+
+
 def _note_trees(item: Note) -> Iterable[Tree | None]:
     return (piece for pieces in item.pieces.values() for piece in pieces if not isinstance(piece, str))
 
@@ -96,6 +102,7 @@ _TREES: Mapping[type[Instruction], Callable[[Any], Iterable[Tree | None]]] = {
     Write: _write_trees,
     Branch: lambda item: (item.tree,),
     Demand: lambda item: (item.tree,),
+    ListChange: _list_trees,
     Note: _note_trees,
 }
 
@@ -194,6 +201,23 @@ def _demand(program: Program, item: Demand, position: int) -> Act:
     return act
 
 
+def _list_change(program: Program, item: ListChange, position: int) -> Act:
+    """The trace alone keeps it, so that nothing else in the run depends on it."""
+    following = position + 1
+    thing = None if item.thing is None else prepare(item.thing)
+    fields = [(name, prepare(tree)) for name, tree in item.fields]
+
+    def act(values: Values, trace: Trace) -> int:
+        which = None if thing is None else thing(values)
+        if thing is None or which is not None:
+            where = item.where or str(which).rpartition(RECORD_MARK)[0]
+            held = tuple((name, compute(values)) for name, compute in fields)
+            trace.append(Entry(item.kind, where, which, None, held))
+        return following
+
+    return act
+
+
 def _note(program: Program, item: Note, position: int) -> Act:
     following = position + 1
     pieces = {
@@ -223,5 +247,6 @@ _COMPILERS: Mapping[type[Instruction], Callable[[Program, Any, int], Act]] = {
     Branch: _branch,
     Jump: _jump,
     Demand: _demand,
+    ListChange: _list_change,
     Note: _note,
 }

@@ -95,6 +95,20 @@ class Note(Instruction):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class ListChange(Instruction):
+    """Tells what a list takes or loses, which is done once the run is over. `kind` is add or remove.
+
+    `thing` gives the id of what is added or taken; a new record has none, and `fields` instead. Without `where`, the
+    list is the one that the thing stands in.
+    """
+
+    kind: str
+    where: str
+    thing: Tree | None = None
+    fields: tuple[tuple[str, Tree], ...] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class GroupPlan:
     """Dice of one kind: how many, and which die, by the id that `die` gives when it is not always the same."""
 

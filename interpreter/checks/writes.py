@@ -76,12 +76,13 @@ def set_(flow: Flow, step: model.Set, state: State) -> None:
             flow.read(code, state)
             continue
         flow.construct.deeds.wrote(target, "change" if step.crossings else "set")
-        want = _wanted(target.type)
+        want = wanted(target.type)
         flow.read(code, state, want)
     flow.changed(state, *targets)
 
 
-def _wanted(type_: Type) -> Type:
+def wanted(type_: Type) -> Type:
+    """What a value must be that is written to a field."""
     if isinstance(type_, Number):
         return WHOLE
     return Many(type_.item) if isinstance(type_, Many) else type_
@@ -186,13 +187,14 @@ def clear(flow: Flow, step: model.Clear, state: State) -> None:
     flow.construct.deeds.wrote(target, "clear")
     for info in target.infos if target is not None else ():
         spec = info.spec
-        if isinstance(spec, Field) and spec.default is None and not _has_first_value(spec):
+        if isinstance(spec, Field) and spec.default is None and not has_first_value(spec):
             message = f"`{info.name}` has no first value that it could come back to."
             flow.context.report.add(NO_FIRST_VALUE, step.clear.path, message, f"Give `{info.name}` a `default`.")
     flow.changed(state, target)
 
 
-def _has_first_value(spec: Field) -> bool:
+def has_first_value(spec: Field) -> bool:
+    """Whether a field without a `default` is something at first."""
     if spec.key is not None:
         return False
     return spec.set_of is None or count_range(spec.count, (0, None))[0] == 0

@@ -1,0 +1,162 @@
+"""Steps that change lists: add and remove."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from interpreter import model
+from interpreter.checks.finding import Check
+from interpreter.checks.flow import HANDLERS, Flow
+from interpreter.checks.state import State
+from interpreter.checks.telling import things
+from interpreter.checks.writes import has_first_value, wanted
+from interpreter.expressions import Many, Optional, Thing, describe
+from interpreter.fields import ListInfo, kind_of
+from interpreter.model import Code, Field, Path
+
+WRONG_LIST = Check(
+    "E0237",
+    "a list that holds no such thing",
+    "`add` and `remove` name a list of a sheet or record: of records, which are added with their fields, or of "
+    "references, to which a sheet is added.",
+    failing="""
+records: {wound: {fields: {depth: {int: 1..3}}}}
+sheets:
+  hero: {fields: {wounds: {many: wound}}}
+actions:
+  bleed:
+    who: {self: hero}
+    steps: [{add: self, to: self.wounds}]
+""",
+    passing="""
+records: {wound: {fields: {depth: {int: 1..3}}}}
+sheets:
+  hero: {fields: {wounds: {many: wound}}}
+actions:
+  bleed:
+    who: {self: hero}
+    steps: [{add: {depth: 2}, to: self.wounds}]
+""",
+)
+UNKNOWN_FIELD = Check(
+    "E0238",
+    "a field that a new record does not have",
+    "A new record is given values for fields that its kind declares.",
+    failing="""
+records: {wound: {fields: {depth: {int: 1..3}}}}
+sheets:
+  hero: {fields: {wounds: {many: wound}}}
+actions:
+  bleed:
+    who: {self: hero}
+    steps: [{add: {dept: 2}, to: self.wounds}]
+""",
+    passing="""
+records: {wound: {fields: {depth: {int: 1..3}}}}
+sheets:
+  hero: {fields: {wounds: {many: wound}}}
+actions:
+  bleed:
+    who: {self: hero}
+    steps: [{add: {depth: 2}, to: self.wounds}]
+""",
+)
+MISSING_FIELD = Check(
+    "E0239",
+    "a new record without a value that it needs",
+    "A field without a `default`, such as one of several ids, is given a value when a record is added.",
+    failing="""
+records: {wound: {fields: {place: {key: [head, arm]}}}}
+sheets:
+  hero: {fields: {wounds: {many: wound}}}
+actions:
+  bleed:
+    who: {self: hero}
+    steps: [{add: {}, to: self.wounds}]
+""",
+    passing="""
+records: {wound: {fields: {place: {key: [head, arm]}}}}
+sheets:
+  hero: {fields: {wounds: {many: wound}}}
+actions:
+  bleed:
+    who: {self: hero}
+    steps: [{add: {place: arm}, to: self.wounds}]
+""",
+)
+CHECKS = (WRONG_LIST, UNKNOWN_FIELD, MISSING_FIELD)
+
+
+def add(flow: Flow, step: model.Add, state: State) -> None:
+    listed = _list(flow, step.to, state)
+    if isinstance(step.add, Code):
+        _reference(flow, step.add, listed, state)
+        return
+    if listed is not None and not listed.owned:
+        message = f"`{step.to.text}` is a list of references: a {listed.kind} that there is already is added to it."
+        flow.context.report.add(WRONG_LIST, (*step.path, "add"), message, f"Write `add: some_{listed.kind}`.", on="key")
+        listed = None
+    _fields(flow, step.add, listed, (*step.path, "add"), state)
+
+
+def remove(flow: Flow, step: model.Remove, state: State) -> None:
+    if step.from_ is not None:
+        listed = _list(flow, step.from_, state)
+        things(flow, step.remove, state, (listed.kind,)) if listed is not None else flow.read(step.remove, state)
+        return
+    found = flow.read(step.remove, state)
+    item = found.item if isinstance(found, Many) else found
+    if isinstance(item, Optional):
+        flow.context.reader.is_single(step.remove, item)
+    elif item is not None and not (isinstance(item, Thing) and item.nature == "record"):
+        message = f"`{step.remove.text}` is {describe(item)}, and only a record is in a list by itself."
+        flow.context.report.add(WRONG_LIST, step.remove.path, message, "Say which list with `from`.")
+
+
+def _list(flow: Flow, code: Code, state: State) -> ListInfo | None:
+    """The list that is meant; None when its fault is told."""
+    found = flow.targets.lists(code, flow.place(state), list(state.facts))
+    if found is None:
+        return None
+    kinds = {listed.kind for listed in found}
+    if len(kinds) != 1:
+        message = f"`{code.text}` is {'a list of different things' if kinds else 'no list of a sheet or record'}."
+        flow.context.report.add(WRONG_LIST, code.path, message, "A list is a field with `many`.")
+    known = {*flow.context.system.records, *flow.context.system.sheets}
+    return found[0] if len(kinds) == 1 and kinds <= known else None
+
+
+def _reference(flow: Flow, code: Code, listed: ListInfo | None, state: State) -> None:
+    if listed is not None and listed.owned:
+        fields = ", ".join(f"{info.dotted}: …" for info in kind_of(flow.context.system, listed.kind).fields[:3])
+        message = f"`{listed.name}` is a list of records: a new {listed.kind} is added, with its fields."
+        flow.context.report.add(WRONG_LIST, code.path, message, f"Write `add: {{{fields}}}`.")
+    elif listed is not None:
+        things(flow, code, state, (listed.kind,))
+    else:
+        flow.read(code, state)
+
+
+def _fields(flow: Flow, given: Mapping[str, Code], listed: ListInfo | None, path: Path, state: State) -> None:
+    """The values of a new record: each of a field that it has, and one for every field without a default."""
+    if listed is None:
+        for code in given.values():
+            flow.read(code, state)
+        return
+    kind = kind_of(flow.context.system, listed.kind)
+    infos = {info.dotted: info for info in kind.fields}
+    for name, code in given.items():
+        info = infos.get(name)
+        if info is None:
+            flow.context.unknown(UNKNOWN_FIELD, code.path, f"field of `{kind.name}`", name, infos, on="key")
+        type_ = None if info is None else flow.context.kinds.value_of(kind, info)
+        flow.read(code, state, None if type_ is None else wanted(type_))
+    for name, info in infos.items():
+        spec = info.spec
+        if name not in given and isinstance(spec, Field) and spec.default is None and not has_first_value(spec):
+            message = f"A new {kind.name} needs a value for `{name}`, which has no `default`."
+            flow.context.report.add(MISSING_FIELD, path, message, on="key")
+
+
+HANDLERS[model.Add] = add
+HANDLERS[model.Remove] = remove
