@@ -122,9 +122,9 @@ class Layout:
             shared = [entity.id for entity in self.of_kind(kind)] if spec.only_one else []
             if len(shared) > 1:
                 raise BadValue(f"There is one `{kind}` for all, and these are several: {', '.join(shared)}.")
-        self._flags(state)
+        self.add_flags(state)
 
-    def _flags(self, state: State) -> None:
+    def add_flags(self, state: State) -> None:
         """What the table keeps of the things in play, and whatever else holds: known before any rule asks for it."""
         for name, period in self.system.periods.items():
             self.world(f"{name}.open")

@@ -24,7 +24,8 @@ def changes_of(trace: Sequence[Entry]) -> list[Entry]:
 
 
 def changed(layout: Layout, values: Sequence[Any], state: State, trace: Sequence[Entry]) -> tuple[Layout, Values]:
-    """The layout and the registers with every list as it is at the end. What has left a list keeps its registers."""
+    """The layout and the registers with every list as it is at the end. What has left a list keeps its registers, but
+    no reference names it any more."""
     found, registers = changes_of(trace), list(values)
     if found:
         layout = layout.copy()
@@ -41,6 +42,10 @@ def changed(layout: Layout, values: Sequence[Any], state: State, trace: Sequence
         if entry.value not in ids and (most is None or len(ids) < most):
             taken = str(entry.value) if not listed.owned else _record(layout, registers, state, owner, listed, entry)
             layout.items[owner_id, name] = (*ids, taken)
+    gone = {old for old, new in _renumbered(layout).items() if new is None} if found else set()
+    for slot, register in enumerate(layout.registers if gone else ()):
+        if register.info is not None and register.info.sort == "one" and registers[slot] in gone:
+            registers[slot] = None
     return layout, registers
 
 
@@ -51,6 +56,7 @@ def _record(layout: Layout, values: Values, state: State, owner: Entity, listed:
     number = next(n for n in numbers if f"{prefix}{RECORD_MARK}{n}" not in layout.entities)
     record = layout.record(owner, listed, number)
     layout.place(record, {})
+    layout.add_flags(state)
     grow(layout, state, values)
     given, waiting = dict(entry.detail), {}
     for info in record.kind.fields:
@@ -99,22 +105,30 @@ def _renumbered(layout: Layout) -> dict[str, str | None]:
     return {old: new for old, new in names.items() if new != old}
 
 
-def _sheet_renamed(system: System, data: SheetData, names: Mapping[str, str | None]) -> SheetData:
+def _sheet_renamed(system: System, data: SheetData, names: Mapping[str, str | None]) -> Any:
     kind = str(data.get("sheet"))
     return _renamed(system, kind_of(system, kind), data, names) if kind in system.sheets else data
 
 
-def _renamed(system: System, kind: Kind, data: Any, names: Mapping[str, str | None]) -> SheetData:
+def _renamed(system: System, kind: Kind, data: Any, names: Mapping[str, str | None]) -> Any:
+    if not isinstance(data, Mapping):  # a misfit that is not in play
+        return data
     found = dict(data)
     for name in {info.name for info in kind.fields if info.sort == "one"} & data.keys():
-        held = data[name]
-        new = {key: names.get(one, one) for key, one in (held if isinstance(held, Mapping) else {"": held}).items()}
-        found[name] = new if isinstance(held, Mapping) else new[""]
+        found[name] = _reference_renamed(data[name], names)
     for listed in kind.lists:
-        if listed.owned and listed.name in data:
+        items = data.get(listed.name)
+        if listed.owned and isinstance(items, list | tuple):
             inner = kind_of(system, listed.kind)
-            found[listed.name] = [_renamed(system, inner, item, names) for item in data[listed.name]]
+            found[listed.name] = [_renamed(system, inner, item, names) for item in items]
     return found
+
+
+def _reference_renamed(held: Any, names: Mapping[str, str | None]) -> Any:
+    """A reference, or one for each key."""
+    if isinstance(held, Mapping):
+        return {key: _reference_renamed(one, names) for key, one in held.items()}
+    return names.get(held, held) if isinstance(held, str) else held
 
 
 def _flags(flags: frozenset[str], names: Mapping[str, str | None]) -> Iterator[str]:

@@ -11,8 +11,9 @@ from interpreter.checks.state import State
 from interpreter.checks.telling import things
 from interpreter.checks.writes import has_first_value, wanted
 from interpreter.expressions import Many, Optional, Thing, describe
-from interpreter.fields import ListInfo, kind_of
+from interpreter.fields import Kind, ListInfo, kind_of
 from interpreter.model import Code, Field, Path
+from interpreter.problems import nearest
 
 WRONG_LIST = Check(
     "E0237",
@@ -93,8 +94,8 @@ def add(flow: Flow, step: model.Add, state: State) -> None:
         _reference(flow, step.add, listed, state)
         return
     if listed is not None and not listed.owned:
-        message = f"`{step.to.text}` is a list of references: a {listed.kind} that there is already is added to it."
-        flow.context.report.add(WRONG_LIST, (*step.path, "add"), message, f"Write `add: some_{listed.kind}`.", on="key")
+        message = f"`{step.to.text}` holds references: a {listed.kind} that is there is added to it, not a new one."
+        flow.context.report.add(WRONG_LIST, (*step.path, "add"), message, "Name it, as in `add: other`.", on="key")
         listed = None
     _fields(flow, step.add, listed, (*step.path, "add"), state)
 
@@ -108,28 +109,26 @@ def remove(flow: Flow, step: model.Remove, state: State) -> None:
     item = found.item if isinstance(found, Many) else found
     if isinstance(item, Optional):
         flow.context.reader.is_single(step.remove, item)
-    elif item is not None and not (isinstance(item, Thing) and item.nature == "record"):
-        message = f"`{step.remove.text}` is {describe(item)}, and only a record is in a list by itself."
+    elif isinstance(item, Thing) and item.nature == "sheet":
+        message = f"`{step.remove.text}` is {describe(item)}, which may be in several lists."
         flow.context.report.add(WRONG_LIST, step.remove.path, message, "Say which list with `from`.")
+    elif item is not None and not (isinstance(item, Thing) and item.nature == "record"):
+        flow.context.report.add("E0320", step.remove.path, f"A record is wanted here, not {describe(item)}.")
 
 
 def _list(flow: Flow, code: Code, state: State) -> ListInfo | None:
     """The list that is meant; None when its fault is told."""
     found = flow.targets.lists(code, flow.place(state), list(state.facts))
-    if found is None:
-        return None
-    kinds = {listed.kind for listed in found}
-    if len(kinds) != 1:
-        message = f"`{code.text}` is {'a list of different things' if kinds else 'no list of a sheet or record'}."
+    if found == ():
+        message = f"`{code.text}` is no list of a sheet or record."
         flow.context.report.add(WRONG_LIST, code.path, message, "A list is a field with `many`.")
-    known = {*flow.context.system.records, *flow.context.system.sheets}
-    return found[0] if len(kinds) == 1 and kinds <= known else None
+    return found[0] if found else None
 
 
 def _reference(flow: Flow, code: Code, listed: ListInfo | None, state: State) -> None:
     if listed is not None and listed.owned:
         fields = ", ".join(f"{info.dotted}: …" for info in kind_of(flow.context.system, listed.kind).fields[:3])
-        message = f"`{listed.name}` is a list of records: a new {listed.kind} is added, with its fields."
+        message = f"`{listed.name}` holds records: a new {listed.kind} is added to it, with its fields."
         flow.context.report.add(WRONG_LIST, code.path, message, f"Write `add: {{{fields}}}`.")
     elif listed is not None:
         things(flow, code, state, (listed.kind,))
@@ -140,15 +139,16 @@ def _reference(flow: Flow, code: Code, listed: ListInfo | None, state: State) ->
 def _fields(flow: Flow, given: Mapping[str, Code], listed: ListInfo | None, path: Path, state: State) -> None:
     """The values of a new record: each of a field that it has, and one for every field without a default."""
     if listed is None:
-        for code in given.values():
-            flow.read(code, state)
+        with flow.context.report.muted():  # ids cannot be told from names without their field
+            for code in given.values():
+                flow.read(code, state)
         return
     kind = kind_of(flow.context.system, listed.kind)
     infos = {info.dotted: info for info in kind.fields}
     for name, code in given.items():
         info = infos.get(name)
         if info is None:
-            flow.context.unknown(UNKNOWN_FIELD, code.path, f"field of `{kind.name}`", name, infos, on="key")
+            _no_field(flow, kind, name, code.path)
         type_ = None if info is None else flow.context.kinds.value_of(kind, info)
         flow.read(code, state, None if type_ is None else wanted(type_))
     for name, info in infos.items():
@@ -156,6 +156,14 @@ def _fields(flow: Flow, given: Mapping[str, Code], listed: ListInfo | None, path
         if name not in given and isinstance(spec, Field) and spec.default is None and not has_first_value(spec):
             message = f"A new {kind.name} needs a value for `{name}`, which has no `default`."
             flow.context.report.add(MISSING_FIELD, path, message, on="key")
+
+
+def _no_field(flow: Flow, kind: Kind, name: str, path: Path) -> None:
+    keyed = kind.find(name)
+    meant = keyed[0].dotted if keyed else nearest(name, [info.dotted for info in kind.fields])
+    hint = f"Name the key, as in `{meant}`." if keyed else f"Did you mean `{meant}`?" if meant else ""
+    message = f"`{name}` has a value for each key." if keyed else f"A new {kind.name} has no `{name}`."
+    flow.context.report.add(UNKNOWN_FIELD, path, message, hint, on="key")
 
 
 HANDLERS[model.Add] = add
