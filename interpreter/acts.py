@@ -8,7 +8,6 @@ from typing import Any
 from interpreter.asked import Entry, Refused
 from interpreter.expressions import prepare, reads
 from interpreter.hidden import note_hidden_from
-from interpreter.layout import RECORD_MARK
 from interpreter.model import Label
 from interpreter.modified import Part
 from interpreter.program import (
@@ -89,7 +88,7 @@ def _write_trees(item: Write) -> Iterable[Tree | None]:
 
 
 def _list_trees(item: ListChange) -> Iterable[Tree | None]:
-    return (item.thing, *(tree for _, tree in item.fields))
+    return (item.guard, *(tree for _, tree in item.fields))
 
 
 def _note_trees(item: Note) -> Iterable[Tree | None]:
@@ -202,17 +201,14 @@ def _demand(program: Program, item: Demand, position: int) -> Act:
 
 
 def _list_change(program: Program, item: ListChange, position: int) -> Act:
-    """The trace alone keeps it, so that nothing else in the run depends on it."""
+    """The trace alone keeps it."""
     following = position + 1
-    thing = None if item.thing is None else prepare(item.thing)
-    fields = [(name, prepare(tree)) for name, tree in item.fields]
+    guard, fields = prepare(item.guard), [(name, prepare(tree)) for name, tree in item.fields]
 
     def act(values: Values, trace: Trace) -> int:
-        which = None if thing is None else thing(values)
-        if thing is None or which is not None:
-            where = item.where or str(which).rpartition(RECORD_MARK)[0]
+        if guard(values):
             held = tuple((name, compute(values)) for name, compute in fields)
-            trace.append(Entry(item.kind, where, which, None, held))
+            trace.append(Entry(item.kind, item.where, item.thing, None, held))
         return following
 
     return act

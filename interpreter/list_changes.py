@@ -18,17 +18,12 @@ ADD, REMOVE = "add", "remove"
 Values = list[Any]
 
 
-def changes_of(trace: Sequence[Entry]) -> list[Entry]:
-    """The entries of a trace that change lists."""
-    return [entry for entry in trace if entry.kind in (ADD, REMOVE)]
-
-
 def changed(layout: Layout, values: Sequence[Any], state: State, trace: Sequence[Entry]) -> tuple[Layout, Values]:
     """The layout and the registers with every list as it is at the end. What has left a list keeps its registers, but
     no reference names it any more."""
-    found, registers = changes_of(trace), list(values)
-    if found:
-        layout = layout.copy()
+    found = [entry for entry in trace if entry.kind in (ADD, REMOVE)]
+    registers = list(values)
+    layout = layout.copy() if found else layout
     grow(layout, state, registers)
     for entry in found:
         owner_id, _, name = entry.name.rpartition(RECORD_MARK)

@@ -98,13 +98,14 @@ class Note(Instruction):
 class ListChange(Instruction):
     """Tells what a list takes or loses, which is done once the run is over. `kind` is add or remove.
 
-    `thing` gives the id of what is added or taken; a new record has none, and `fields` instead. Without `where`, the
-    list is the one that the thing stands in.
+    `where` is the list, `thing` the id of what is added or taken; a new record has none, and `fields` instead. What is
+    not meant is told by no branch, but by `guard`: nothing else in the run depends on it.
     """
 
     kind: str
     where: str
-    thing: Tree | None = None
+    thing: str | None
+    guard: Tree
     fields: tuple[tuple[str, Tree], ...] = ()
 
 

@@ -16,10 +16,10 @@ from interpreter.defaults import NoDefault
 from interpreter.expressions import EvaluationError
 from interpreter.inputs import Answers, Domain, InputReader
 from interpreter.layout import BadValue, Layout, State, given_value, save, sheet_faults
-from interpreter.list_changes import changed, changes_of, closed_up
+from interpreter.list_changes import changed, closed_up
 from interpreter.machine import Origin, Refused, Run
 from interpreter.model import Phases, System
-from interpreter.program import Program
+from interpreter.program import ListChange, Program
 from interpreter.recent import Recent
 from interpreter.registers import grow, initial
 from interpreter.resolve import Resolver
@@ -163,7 +163,7 @@ def create(system: System, state: State, sheet_id: str) -> Run | Refused:
 def after(run: Run) -> State:
     """The state of the table once the run is done; the very same one when nothing that it keeps has changed."""
     origin = run.origin
-    if origin is None or len(origin.registers) != len(run.registers) or changes_of(run.trace):
+    if origin is None or len(origin.registers) != len(run.registers) or _changes_lists(run.program):
         return _after(run)
     written = written_slots(run.program)
     if written is not None and written(run.registers) != written(origin.registers):
@@ -179,6 +179,11 @@ def written_slots(program: Program) -> Callable[[tuple[object, ...]], object] | 
     slots = {slot for item in program.instructions for slot in writes_of(item)}
     kept = sorted(slot for slot in slots if program.registers[slot].kept)
     return itemgetter(*kept) if kept else None
+
+
+@lru_cache(maxsize=512)
+def _changes_lists(program: Program) -> bool:
+    return any(isinstance(item, ListChange) for item in program.instructions)
 
 
 def _after(run: Run) -> State:

@@ -7,6 +7,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -173,7 +174,15 @@ records: {mark: {fields: {n: {int: 0..99}}}}
 sheets: {hero: {fields: {marks: {many: mark}, friends: {many: hero}}}}
 actions:
 """
-ADDS = [{"add": {"n": "d + total"}, "to": "self.marks"}, {"add": "self", "to": "self.friends"}]
+ADD = {"add": {"n": "d + total"}, "to": "self.marks"}
+CHOICE = {"choose": "who", "from": "self.friends"}
+# Further steps of each pass, without additions and with them.
+PAIRS: list[tuple[list[Any], list[Any]]] = [
+    ([], [ADD, {"add": "self", "to": "self.friends"}]),
+    ([], [{"if": "d > 2", "then": [ADD], "else": [{"remove": "self.marks"}]}]),
+    ([CHOICE], [CHOICE, {**ADD, "to": "who.marks", "when": "given(who)"}]),
+    ([CHOICE], [CHOICE, {"remove": "who", "from": "self.friends", "when": "given(who)"}]),
+]
 
 
 def counted(*more: Any) -> str:
@@ -184,18 +193,20 @@ def counted(*more: Any) -> str:
     return json.dumps({"who": {"self": "hero"}, "steps": steps, "outcomes": outcomes})
 
 
-def test_what_is_added_makes_no_situation(tmp_path: Path) -> None:
-    """The same dice with and without additions: the same odds, out of as many situations."""
+@pytest.mark.parametrize(("without", "more"), PAIRS, ids=range(len(PAIRS)))
+def test_what_is_added_makes_no_situation(without: list[Any], more: list[Any], tmp_path: Path) -> None:
+    """The same dice and choices with and without additions: the same odds, out of as many situations."""
     file = tmp_path / "counted.yaml"
-    file.write_text(f"{COUNTED}  bare: {counted()}\n  adds: {counted(*ADDS)}\n", encoding="utf-8")
+    file.write_text(f"{COUNTED}  bare: {counted(*without)}\n  adds: {counted(*more)}\n", encoding="utf-8")
     system = load(file).system
     assert system is not None
-    state, roles = State({"a": {"sheet": "hero"}}), {"self": ("a",)}
-    bare, adds = (odds(system, state, Request(name, roles)) for name in ("bare", "adds"))
+    state = State({"a": {"sheet": "hero", "friends": ["b", "c"]}, "b": {"sheet": "hero"}, "c": {"sheet": "hero"}})
+    asked = {name: Request(name, {"self": ("a",)}) for name in ("bare", "adds")}
+    bare, adds = (odds(system, state, one, goal="high", choices="best") for one in asked.values())
     assert isinstance(bare, Odds)
     assert isinstance(adds, Odds)
     assert adds.outcomes == bare.outcomes == {"high": Fraction(1, 2), "low": Fraction(1, 2)}
     assert adds.nodes == bare.nodes > 0
-    sampled = simulate(system, state, Request("adds", roles), runs=50, workers=1)
+    sampled = simulate(system, state, asked["adds"], runs=50, workers=1)
     assert isinstance(sampled, Sampled)
     assert set(sampled.outcomes) == {"high", "low"}
