@@ -9,7 +9,7 @@ from interpreter.checks.finding import Check
 from interpreter.checks.flow import HANDLERS, Flow
 from interpreter.checks.state import State
 from interpreter.checks.telling import things
-from interpreter.checks.writes import has_first_value, wanted
+from interpreter.checks.writes import has_first_value, new_value
 from interpreter.expressions import Many, Optional, Thing, describe
 from interpreter.fields import Kind, ListInfo, kind_of
 from interpreter.model import Code, Field, Path
@@ -138,19 +138,19 @@ def _reference(flow: Flow, code: Code, listed: ListInfo | None, state: State) ->
 
 def _fields(flow: Flow, given: Mapping[str, Code], listed: ListInfo | None, path: Path, state: State) -> None:
     """The values of a new record: each of a field that it has, and one for every field without a default."""
-    if listed is None:
-        with flow.context.report.muted():  # ids cannot be told from names without their field
-            for code in given.values():
-                flow.read(code, state)
-        return
-    kind = kind_of(flow.context.system, listed.kind)
-    infos = {info.dotted: info for info in kind.fields}
+    kind = kind_of(flow.context.system, listed.kind) if listed is not None else None
+    infos = {info.dotted: info for info in kind.fields} if kind is not None else {}
     for name, code in given.items():
-        info = infos.get(name)
-        if info is None:
+        type_ = flow.context.kinds.value_of(kind, infos[name]) if kind is not None and name in infos else None
+        if type_ is not None:
+            new_value(flow, code, state, type_)
+            continue
+        if kind is not None and name not in infos:
             _no_field(flow, kind, name, code.path)
-        type_ = None if info is None else flow.context.kinds.value_of(kind, info)
-        flow.read(code, state, None if type_ is None else wanted(type_))
+        with flow.context.report.muted():  # ids cannot be told from names without their field
+            flow.read(code, state)
+    if kind is None:
+        return
     for name, info in infos.items():
         spec = info.spec
         if name not in given and isinstance(spec, Field) and spec.default is None and not has_first_value(spec):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -65,6 +66,7 @@ actions:
 """,
 )
 CHECKS = (LATE, NO_FIRST_VALUE)
+WORDS = re.compile(r"[^\W\d][\w ’-]*")
 
 
 def set_(flow: Flow, step: model.Set, state: State) -> None:
@@ -76,13 +78,23 @@ def set_(flow: Flow, step: model.Set, state: State) -> None:
             flow.read(code, state)
             continue
         flow.construct.deeds.wrote(target, "change" if step.crossings else "set")
-        want = wanted(target.type)
-        flow.read(code, state, want)
+        new_value(flow, code, state, target.type)
     flow.changed(state, *targets)
 
 
-def wanted(type_: Type) -> Type:
-    """What a value must be that is written to a field."""
+def new_value(flow: Flow, code: Code, state: State, type_: Type) -> None:
+    """Reads what is written to a field of a type. Words that mean nothing, where a text is wanted, are one."""
+    if isinstance(type_, Text) and WORDS.fullmatch(code.text):
+        with flow.context.report.muted():
+            typed = flow.context.reader.read(code, flow.place(state), type_, state.facts)
+        if typed is None or any(fault.code == "E0311" for fault in typed.faults):
+            hint = f"A text stands in quotes within the YAML text: \"'{code.text}'\"."
+            flow.context.report.add("E0311", code.path, f"`{code.text}` is no name here.", hint)
+            return
+    flow.read(code, state, _wanted(type_))
+
+
+def _wanted(type_: Type) -> Type:
     if isinstance(type_, Number):
         return WHOLE
     return Many(type_.item) if isinstance(type_, Many) else type_
