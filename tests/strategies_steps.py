@@ -217,6 +217,8 @@ class Steps:
                 {"add": {"sorte": "courte", **some}, "to": self.rng.choice(("self.armes", "self.ceinture"))},
                 {"add": {"sorte": "longue", **some}, "to": "self.amis.armes"},
                 {"add": "self", "to": "self.amis"},
+                {"add": "self.armes", "to": "self.ceinture"},
+                {"add": "self.prise", "to": "self.armes", "when": "given(self.prise)"},
             )
         )
 

@@ -10,7 +10,7 @@ from interpreter.checks.flow import HANDLERS, Flow
 from interpreter.checks.state import State
 from interpreter.checks.telling import things
 from interpreter.checks.writes import has_first_value, new_value
-from interpreter.expressions import Many, Optional, Thing, describe
+from interpreter.expressions import Many, Optional, Thing, Type, describe
 from interpreter.fields import Kind, ListInfo, kind_of
 from interpreter.model import Code, Field, Path
 from interpreter.problems import nearest
@@ -91,7 +91,7 @@ CHECKS = (WRONG_LIST, UNKNOWN_FIELD, MISSING_FIELD)
 def add(flow: Flow, step: model.Add, state: State) -> None:
     listed = _list(flow, step.to, state)
     if isinstance(step.add, Code):
-        _reference(flow, step.add, listed, state)
+        _thing(flow, step.add, listed, state)
         return
     if listed is not None and not listed.owned:
         message = f"`{step.to.text}` holds references: a {listed.kind} that is there is added to it, not a new one."
@@ -125,15 +125,30 @@ def _list(flow: Flow, code: Code, state: State) -> ListInfo | None:
     return found[0] if found else None
 
 
-def _reference(flow: Flow, code: Code, listed: ListInfo | None, state: State) -> None:
-    if listed is not None and listed.owned:
-        fields = ", ".join(f"{info.dotted}: …" for info in kind_of(flow.context.system, listed.kind).fields[:3])
-        message = f"`{listed.name}` holds records: a new {listed.kind} is added to it, with its fields."
-        flow.context.report.add(WRONG_LIST, code.path, message, f"Write `add: {{{fields}}}`.")
-    elif listed is not None:
-        things(flow, code, state, (listed.kind,))
-    else:
+def _thing(flow: Flow, code: Code, listed: ListInfo | None, state: State) -> None:
+    """What is added as it is: a sheet to references, to records one that is copied."""
+    if listed is None:
         flow.read(code, state)
+        return
+    kind = kind_of(flow.context.system, listed.kind)
+    if kind.nature == "record":
+        with flow.context.report.muted():
+            item = _item(flow.read(code, state))
+        if item is not None and not (isinstance(item, Thing) and item.kinds == {listed.kind}):
+            fields = ", ".join(f"{info.dotted}: …" for info in kind.fields[:3])
+            message = f"`{listed.name}` holds records: a new {listed.kind} is added to it, with its fields."
+            flow.context.report.add(WRONG_LIST, code.path, message, f"Write `add: {{{fields}}}`.")
+            return
+        if kind.lists:
+            message = f"A {listed.kind} holds lists of its own, which a copy of it would not have."
+            flow.context.report.add(WRONG_LIST, code.path, message, "Add a new one, with its fields.")
+    things(flow, code, state, (listed.kind,))
+
+
+def _item(found: Type | None) -> Type | None:
+    """What is meant, one by one."""
+    inner = found.item if isinstance(found, Many) else found
+    return inner.type if isinstance(inner, Optional) else inner
 
 
 def _fields(flow: Flow, given: Mapping[str, Code], listed: ListInfo | None, path: Path, state: State) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from interpreter import model
 from interpreter.compiler.emitter import Frame
 from interpreter.compiler.writes import things
-from interpreter.expressions import substitute
+from interpreter.expressions import Register, substitute
 from interpreter.fields import ListInfo, constant_range, kind_of
 from interpreter.layout import RECORD_MARK, Entity, listed_name
 from interpreter.model import Code
@@ -28,9 +28,10 @@ def add(steps: StepCompiler, step: model.Add, frame: Frame) -> None:
         if isinstance(step.add, Mapping):
             fields = tuple(_fields(steps, step.add, listed, frame))
             steps.emitter.emit(ListChange(step.path, "add", where, None, both(guard, None), fields))
-        else:
-            for which, thing in _things(steps, step.add, frame):
-                steps.emitter.emit(ListChange(step.path, "add", where, thing.id, both(guard, which)))
+            continue
+        for which, thing in _things(steps, step.add, frame):
+            name, copied = (None, _copied(steps, thing)) if listed.owned else (thing.id, ())
+            steps.emitter.emit(ListChange(step.path, "add", where, name, both(guard, which), copied))
 
 
 def remove(steps: StepCompiler, step: model.Remove, frame: Frame) -> None:
@@ -55,6 +56,12 @@ def _lists(steps: StepCompiler, code: Code, frame: Frame) -> Iterator[tuple[Guar
 
 def _things(steps: StepCompiler, code: Code, frame: Frame) -> tuple[tuple[Guard, Entity], ...]:
     return things(steps.emitter.resolver.bound(code, frame.scope))
+
+
+def _copied(steps: StepCompiler, record: Entity) -> tuple[tuple[str, Tree], ...]:
+    """The fields of a new record that holds what another one does."""
+    slot = steps.emitter.layout.value_slot
+    return tuple((info.dotted, Register(slot(record, info))) for info in record.kind.fields)
 
 
 def _fields(
