@@ -39,7 +39,7 @@ class ListInfo:
     spec: Field
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Kind:
     """A kind of sheet or record, laid out flat."""
 

@@ -5,15 +5,16 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from interpreter.bound import Bound, Entity, Family, Many, Missing, Scalar, Scope, constant, tree_of
 from interpreter.compiler.steps import default_input
 from interpreter.compiler.writes import things
-from interpreter.expressions import prepare
+from interpreter.expressions import names_used, prepare
 from interpreter.fields import count_range, show_count, whole
 from interpreter.layout import Layout
 from interpreter.model import Code, Input, Label
-from interpreter.resolve import Resolver
+from interpreter.resolve import Resolver, parsed
 from interpreter.sayings import FIRST, in_language, said, with_nearest
 
 
@@ -41,6 +42,9 @@ class Domain:
     hidden_from: str = ""
 
 
+Known = dict[tuple[object, ...], Bound]
+MOST_KNOWN = 4096
+UNMARKED = object()
 # What an answer says, and what is wrong with it.
 Reading = tuple[object, Label | None]
 
@@ -69,12 +73,16 @@ class Answers:
 
 
 class InputReader:
-    """Reads answers in declared order; an input may look at the ones before it."""
+    """Reads answers in declared order; an input may look at the ones before it.
 
-    def __init__(self, resolver: Resolver, values: Sequence[object], grow: Callable[[], None]) -> None:
+    `known` keeps what expressions mean for the next table of this shape.
+    """
+
+    def __init__(self, resolver: Resolver, values: Sequence[object], grow: Callable[[], None], known: Known) -> None:
         self.resolver = resolver
         self.values = values
         self.grow = grow
+        self.known = known
         self.answers = Answers()
 
     def read(
@@ -172,7 +180,7 @@ class InputReader:
     def _pickable(self, spec: Input, names: Scope) -> list[Entity]:
         assert spec.pick is not None
         found = []
-        for guard, thing in things(self.resolver.bound(spec.pick, names)):
+        for guard, thing in things(self._bound(spec.pick, names)):
             if guard is not None and not self._now(guard):
                 continue
             if spec.where is None or self._evaluate(spec.where, {**names, "item": thing}):
@@ -180,10 +188,28 @@ class InputReader:
         return found
 
     def _evaluate(self, code: Code, names: Scope) -> object:
-        return self._now(tree_of(self.resolver.bound(code, names)))
+        return self._now(tree_of(self._bound(code, names)))
+
+    def _bound(self, code: Code, names: Scope) -> Bound:
+        """What an expression means; the same where the names that it uses mean the same."""
+        used = _names_used(code.text)
+        marks = [_mark(names[name]) if name in names else None for name in used]
+        if UNMARKED in marks:
+            return self.resolver.bound(code, names)
+        key = code.text, code.path, *marks
+        found = self.known.get(key)
+        if found is None:
+            registers = len(self.resolver.layout.registers)
+            found = self.resolver.bound(code, names)
+            if len(self.resolver.layout.registers) == registers:  # else other tables of this shape lack some
+                if len(self.known) >= MOST_KNOWN:
+                    self.known.clear()
+                self.known[key] = found
+        return found
 
     def _now(self, tree: ast.expr) -> object:
-        self.grow()
+        if len(self.values) < len(self.resolver.layout.registers):
+            self.grow()
         return prepare(tree)(self.values)
 
     # ------------------------------------------------------------------ answers
@@ -231,6 +257,26 @@ class InputReader:
                 return _read_number(spec, domain, domain.default)
             return domain.default, said("wanted", name=domain.name) if domain.required else None
         return _READERS[domain.kind](spec, domain, given)
+
+
+@lru_cache(maxsize=4096)
+def _names_used(text: str) -> tuple[str, ...]:
+    return names_used(parsed(text))
+
+
+def _mark(bound: Bound) -> object:
+    """The same for names that mean the same in tables of one shape."""
+    match bound:
+        case Entity(id=name):
+            return name
+        case Scalar(tree=ast.Constant(value=value)):
+            return type(value), value
+        case Missing():
+            return Missing
+        case Many(items=items):
+            inner = [_mark(item) if guard is None else UNMARKED for guard, item in items]
+            return UNMARKED if UNMARKED in inner else tuple(inner)
+    return UNMARKED
 
 
 def texts_of(layout: Layout, thing: Entity, values: Sequence[object]) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from threading import Lock
 from typing import Any
 
@@ -157,14 +158,13 @@ class Layout:
         self.entities[entity.id] = entity
         if entity.owner is None:
             self.add(Register(f"{entity.id}#name", False))
-        found: list[str] = []
-        for info in entity.kind.fields:
-            kept = not getattr(info.spec, "temporary", False)
-            self.add(Register(value_name(entity.id, info), kept, entity.id, info))
-            if info.section == "gauges":
-                self.add(Register(value_name(entity.id, info) + "#start", kept, entity.id, info, "start"))
-            if info.sort == "one" and isinstance(data.get(info.name), str):
-                found.append(str(data[info.name]))
+        for register in values_of(entity.id, entity.kind):
+            self.add(register)
+        found = [
+            str(data[info.name])
+            for info in entity.kind.fields
+            if info.sort == "one" and isinstance(data.get(info.name), str)
+        ]
         for listed in entity.kind.lists:
             found += self._place_list(entity, listed, data.get(listed.name) or ())
         return found
@@ -189,6 +189,18 @@ class Layout:
 def listed_name(owner: Entity, listed: ListInfo) -> str:
     """What a list is called; its records add their number."""
     return f"{owner.id}{RECORD_MARK}{listed.name}"
+
+
+@lru_cache(maxsize=1024)
+def values_of(entity_id: str, kind: Kind) -> tuple[Register, ...]:
+    """One for each value of a thing, and for a gauge one more: that of its start."""
+    found: list[Register] = []
+    for info in kind.fields:
+        kept = not getattr(info.spec, "temporary", False)
+        found.append(Register(value_name(entity_id, info), kept, entity_id, info))
+        if info.section == "gauges":
+            found.append(Register(value_name(entity_id, info) + "#start", kept, entity_id, info, "start"))
+    return tuple(found)
 
 
 def value_name(entity_id: str, info: FieldInfo) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import lru_cache
-from operator import attrgetter, methodcaller
+from operator import attrgetter
 from typing import Any
 
 from interpreter import dice
@@ -86,11 +86,8 @@ class _OnDie:
 
     def __init__(self, slots: DieSlots, values: Values) -> None:
         self.values = list(values)
-        names = ("face", "first", "value", "sides", "group")
-        self.takes: dict[int, Callable[[dice.Thrown], object]] = {
-            getattr(slots, name): attrgetter(name) for name in names
-        }
-        self.takes |= {slot: methodcaller("symbol", symbol) for symbol, slot in slots.symbols.items()}
+        self.names = {getattr(slots, name): name for name in ("face", "first", "value", "sides", "group")}
+        self.symbols = {slot: symbol for symbol, slot in slots.symbols.items()}
 
     def test(self, tree: Tree) -> Callable[[dice.Thrown], bool]:
         return self._read(tree, bool)
@@ -101,14 +98,17 @@ class _OnDie:
     def _read(self, tree: Tree, plain: Callable[[object], Any]) -> Callable[[dice.Thrown], Any]:
         """What a tree says of a die, remembered by what it asks of the die."""
         compiled = prepare(tree)
-        asked = {slot: self.takes[slot] for slot in reads(tree) if slot in self.takes}
-        take = _together(tuple(asked.values()))
+        named = [slot for slot in reads(tree) if slot in self.names]
+        symbols = [slot for slot in reads(tree) if slot in self.symbols]
+        take = _taker([self.names[slot] for slot in named], [self.symbols[slot] for slot in symbols])
         remembered: dict[object, Any] = {}
 
         def compute(key: object, thrown: dice.Thrown) -> Any:
             values = self.values.copy()  # a copy, since threads may share a pool
-            for slot, one in asked.items():
-                values[slot] = one(thrown)
+            for slot in named:
+                values[slot] = getattr(thrown, self.names[slot])
+            for slot in symbols:
+                values[slot] = thrown.symbol(self.symbols[slot])
             if len(remembered) >= MOST_LOOKS:
                 remembered.clear()
             found = remembered[key] = plain(compiled(values))
@@ -124,10 +124,12 @@ class _OnDie:
         return read
 
 
-def _together(takes: tuple[Callable[[dice.Thrown], object], ...]) -> Callable[[dice.Thrown], object]:
-    if len(takes) == 1:
-        return takes[0]
-    return lambda thrown: tuple([take(thrown) for take in takes])
+def _taker(names: Sequence[str], symbols: Sequence[str]) -> Callable[[dice.Thrown], object]:
+    """What is asked of a die, together."""
+    if names and not symbols:
+        return attrgetter(*names)
+    take = attrgetter("symbols", *names)
+    return take if symbols else lambda thrown: None
 
 
 def _always(thrown: dice.Thrown) -> bool:

@@ -13,6 +13,7 @@ from interpreter.files import SUFFIXES, find, rule_files, rule_sets, shipped
 from interpreter.house_rules import as_written, joined, name_cells, remove_parts
 from interpreter.problems import Location, Problem, nearest, some_of
 from interpreter.rules import Keys, Rules, fingerprint, has_path, placed
+from interpreter.scalars import SCALARS
 from interpreter.translation import put_label
 
 MOST_EXTENSIONS = 8
@@ -34,13 +35,22 @@ def read(path: Path, chain: tuple[Path, ...] = ()) -> Rules:
         nothing = Problem("E0002", f"There is no rule file in {path}.", Location(str(path), 1, 1))
         return Rules((), {}, tuple(problems) or (nothing,))
     change = any("extends" in document.data for document in documents)
-    rules = (_written if change else _typed)(tuple(documents), tuple(problems))
-    return _built(_translated(_extended(rules, path, chain) if change else rules, path))
+    if change:
+        return _built(_translated(_extended(_written(tuple(documents), tuple(problems)), path, chain), path))
+    return _built(_translated(_typed(tuple(documents), tuple(problems), path), path))
 
 
-def _typed(documents: tuple[source.Document, ...], problems: tuple[Problem, ...]) -> Rules:
+def _name_card(path: Path) -> dict[str, str]:
+    """What rules that do not say their name are called: like their file or folder."""
+    name = path.resolve().name if path.is_dir() else path.stem
+    title = name.replace("_", " ").replace("-", " ").strip()
+    return {"id": SCALARS["identifier"].mended(name) or "rules", "title": title[:1].upper() + title[1:]}
+
+
+def _typed(documents: tuple[source.Document, ...], problems: tuple[Problem, ...], path: Path) -> Rules:
     """Files that are a rule set of their own, each checked and typed by itself."""
-    data: dict[str, Any] = {}
+    named = any("system" in document.data for document in documents)
+    data: dict[str, Any] = {} if named else {"system": _name_card(path)}
     found = list(problems)
     for number, document in enumerate(documents, 1):
         typed, wrong = schema.problems(document, "system_file")

@@ -25,6 +25,11 @@ class Recent(Generic[V]):
             self._values.move_to_end(key)
             return self._values[key]
 
+    def take(self, key: Hashable) -> V | None:
+        """The value, which is here no longer."""
+        with self._lock:
+            return self._values.pop(key, None)
+
     def keep(self, key: Hashable, value: V) -> V:
         with self._lock:
             self._values[key] = value

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from interpreter.defaults import NoDefault, default_tree, start_dice
 from interpreter.expressions import Compiled, prepare, reads
 from interpreter.fields import FieldInfo, sheet_name
-from interpreter.layout import Entity, Layout, State, given_value
+from interpreter.layout import Entity, Layout, State, given_value, values_of
 from interpreter.model import System
 from interpreter.recent import Recent
 from interpreter.resolve import Resolver
@@ -32,15 +32,14 @@ def initial(system: System, layout: Layout, state: State, thrown: bool = False) 
         data = _data(layout, state, entity.id)
         if entity.owner is None:
             values[layout.name_slot(entity)] = sheet_name(entity.id, data)
-        for info in entity.kind.fields:
-            parts = ("now", "start") if info.section == "gauges" else ("now",)
-            for part in parts:
-                slot = layout.value_slot(entity, info) if part == "now" else layout.start_slot(entity, info)
-                value, given = given_value(data, info, part)
-                if given:
-                    values[slot] = value
-                else:
-                    waiting[slot] = (entity, info)
+        for register in values_of(entity.id, entity.kind):
+            slot, info = layout.slots[register.name], register.info
+            assert info is not None
+            value, given = given_value(data, info, register.part)
+            if given:
+                values[slot] = value
+            else:
+                waiting[slot] = (entity, info)
     settle(resolver, values, waiting, defaults, thrown)
     if not thrown:
         check_values(resolver, layout, values)

@@ -52,6 +52,19 @@ class Scalar:
 
     def advise(self, text: str) -> Advice:
         """What is wrong with a refused text, and how it is written if that can be guessed."""
+        repaired, first = self._repaired(text)
+        if first is None:
+            return Advice()
+        hint = f"{first.hint}; write `{repaired}`" if self.accepts(repaired) else first.hint
+        return Advice(hint, first.offset, first.length)
+
+    def mended(self, text: str) -> str | None:
+        """The text as it is written here, if that can be guessed."""
+        repaired, _ = self._repaired(text)
+        return repaired if self.accepts(repaired) else None
+
+    def _repaired(self, text: str) -> tuple[str, Advice | None]:
+        """With the usual slips mended, and the first of them."""
         repaired, first = _without_lookalikes(text)
         for repair in self.repairs:
             match = repair.slip.search(repaired)
@@ -59,10 +72,7 @@ class Scalar:
                 continue
             first = first or Advice(repair.reason, match.start(), max(1, match.end() - match.start()))
             repaired = repair.slip.sub(repair.meant, repaired)
-        if first is None:
-            return Advice()
-        hint = f"{first.hint}; write `{repaired}`" if self.accepts(repaired) else first.hint
-        return Advice(hint, first.offset, first.length)
+        return repaired, first
 
     def editor(self) -> dict[str, Any]:
         """The JSON Schema of what an editor's YAML reader makes of it, which knows numbers and booleans."""

@@ -14,7 +14,7 @@ from interpreter.compiler import ProgramTooLarge, compile_action
 from interpreter.compiler.actions import Casting, compile_creation
 from interpreter.defaults import NoDefault
 from interpreter.expressions import EvaluationError
-from interpreter.inputs import Answers, Domain, InputReader
+from interpreter.inputs import Answers, Domain, InputReader, Known
 from interpreter.layout import BadValue, Layout, State, given_value, save, sheet_faults
 from interpreter.list_changes import changed, closed_up
 from interpreter.machine import Origin, Refused, Run
@@ -118,6 +118,7 @@ def _new_run(program: Program, state: State, registers: list[object], asked: Map
 
 
 _PROGRAMS: Recent[Program] = Recent(256)
+_MEANINGS: Recent[Known] = Recent(256)
 
 
 def _program(action: str, layout: Layout, casting: Casting) -> Program:
@@ -233,7 +234,10 @@ def _prepare(system: System, state: State, request: Request) -> Prepared | Refus
     except (NoDefault, BadValue, EvaluationError) as error:
         return Refused("sheet", str(error))
     grow(layout, state, values)
-    reader = InputReader(Resolver(system, layout), values, lambda: grow(layout, state, values))
+    shape = action, layout.shape()
+    known = _MEANINGS.get(shape)
+    known = _MEANINGS.keep(shape, {}) if known is None else known
+    reader = InputReader(Resolver(system, layout), values, lambda: grow(layout, state, values), known)
     _read_inputs(reader, layout, action, roles, request.inputs)
     return layout, values, reader, roles
 

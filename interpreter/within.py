@@ -25,11 +25,11 @@ def check_values(resolver: Resolver, layout: Layout, values: Sequence[object]) -
         if (least is not None and value < least) or (most is not None and value > most):
             ends = f"{'' if least is None else least}..{'' if most is None else most}"
             raise BadValue(f"`{name}` is {value}, outside {ends}.")
-    for slot, register in enumerate(layout.registers):
-        if register.info is not None and register.info.sort == "one":
-            named = values[slot]
+    for entity in layout.entities.values():
+        for info in entity.kind.fields:
+            named = values[layout.value_slot(entity, info)] if info.sort == "one" else None
             if named is not None and named not in layout.entities:
-                raise BadValue(f"`{register.name}` names `{named}`, and there is no such sheet.")
+                raise BadValue(f"`{entity.id}.{info.dotted}` names `{named}`, and there is no such sheet.")
 
 
 def _bounds_of(resolver: Resolver, layout: Layout) -> tuple[Bounds, ...]:

@@ -30,7 +30,7 @@ def test_a_system(osselet: Shell) -> None:
         "  fight  Fight (Hero, Beast…)",
         "  hero   Hero: Skills, Life, Luck, Mood, Brave, Creed, Gifts, Weapons, Motto, Friend, Strong",
         "  leo   Leo (Hero)",
-        "`osselet show arena test` tells more of an action; `osselet play arena` plays.",
+        "`osselet show arena.yaml test` tells more of an action; `osselet play arena.yaml` plays.",
     ):
         assert line in answer.out.splitlines()
 
@@ -55,15 +55,28 @@ def test_an_action(osselet: Shell) -> None:
         "  success   Success, when Total of Throw ≥ Target of Foe",
         "    bright  Bright, when Sixes of Throw > 0",
         "  failure   Failure, otherwise",
-        "Try: osselet roll arena test skill=climb",
+        "Try: osselet roll arena.yaml test skill=climb",
     ):
         assert line in answer.out.splitlines()
 
 
 def test_what_is_tried_works(osselet: Shell) -> None:
     for action in ("test", "fight", "duel", "omen"):
-        words = osselet("show", "arena.yaml", action).out.splitlines()[-1].removeprefix("Try: osselet roll arena ")
-        assert osselet("roll", ARENA, *words.split(), "--seed", "1").status == 0
+        words = osselet("show", "arena.yaml", action).out.splitlines()[-1].removeprefix("Try: osselet ")
+        assert osselet(*words.split(), "--seed", "1").status == 0
+
+
+def test_rules_without_a_name_are_called_like_their_file(osselet: Shell, tmp_path: Path) -> None:
+    file = tmp_path / "Jeu de dés-2.yaml"
+    file.write_text("format: 1\nactions: {throw: {steps: [{roll: {hand: {dice: 2, die: d6, sum: {total: face}}}}]}}\n")
+    assert osselet("check", str(file)).status == 0
+    first, *_, last = osselet("show", str(file)).out.splitlines()
+    assert first == "Jeu de dés 2  (jeu_de_des_2; en)"
+    assert last.startswith(f"`osselet show '{file}' throw`")
+    folder = tmp_path / "my_game"
+    folder.mkdir()
+    file.rename(folder / "one.yaml")
+    assert osselet("show", str(folder)).out.startswith("My game  (my_game; en)")
 
 
 def test_sides(osselet: Shell) -> None:

@@ -77,34 +77,30 @@ class Outline(HTMLParser):
 
 
 @pytest.mark.parametrize("path", EVERY, ids=lambda path: path.stem)
-def test_a_page_is_whole_and_needs_nothing_else(path: Path) -> None:
+def test_pages_are_whole(path: Path) -> None:
     for made in pages_of(path):
         html = to_html(made)
-        outline = Outline()
-        outline.feed(html)
-        assert outline.faults == []
-        assert outline.open == []
-        assert len(outline.ids) == len(set(outline.ids))
-        assert [link for link in outline.links if link[:1] != "#" or link[1:] not in outline.ids] == []
-        assert not re.search(r"https?://|url\(|@import|<script|<link", html)
+        needs_nothing_else(html)
         assert f'<html lang="{made.language}">' in html
+        assert re.findall(r"<code>.*?</code>", html) == [], "code shows through only where an expression has no words"
+        has_every_section(made, to_markdown(made))
 
 
-@pytest.mark.parametrize("path", EVERY, ids=lambda path: path.stem)
-def test_markdown_has_every_section_and_its_links_lead_somewhere(path: Path) -> None:
-    for made in pages_of(path):
-        text = to_markdown(made)
-        for section in every_section(made.sections):
-            assert f'<a id="{section.anchor}"></a>' in text
-        places = set(re.findall(r'<a id="([^"]+)"', text))
-        assert set(re.findall(r"\]\(#([^)]+)\)", text)) <= places
+def needs_nothing_else(html: str) -> None:
+    outline = Outline()
+    outline.feed(html)
+    assert outline.faults == []
+    assert outline.open == []
+    assert len(outline.ids) == len(set(outline.ids))
+    assert [link for link in outline.links if link[:1] != "#" or link[1:] not in outline.ids] == []
+    assert not re.search(r"https?://|url\(|@import|<script|<link", html)
 
 
-@pytest.mark.parametrize("path", EVERY, ids=lambda path: path.stem)
-def test_nearly_everything_is_told_in_words(path: Path) -> None:
-    """Code shows through only where an expression has no words."""
-    for made in pages_of(path):
-        assert re.findall(r"<code>.*?</code>", to_html(made)) == []
+def has_every_section(made: Page, text: str) -> None:
+    for section in every_section(made.sections):
+        assert f'<a id="{section.anchor}"></a>' in text
+    places = set(re.findall(r'<a id="([^"]+)"', text))
+    assert set(re.findall(r"\]\(#([^)]+)\)", text)) <= places
 
 
 @pytest.mark.parametrize("path", GAMES, ids=lambda path: path.stem)

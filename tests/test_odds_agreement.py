@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
 
 from interpreter import loader
 from interpreter.layout import State
 from interpreter.machine import Run
 from interpreter.model import System
 from interpreter.odds import Odds, odds
+from interpreter.odds.study import study_of
 from interpreter.start import Request, begin
 from tests.odds import brute
 from tests.odds.cases import system
@@ -75,6 +78,49 @@ def compare(rules: System) -> None:
         rough = odds(rules, state, request, choices=choices, goal="good", exact=False)
         assert isinstance(rough, Odds)
         assert rough.outcomes["good"] == pytest.approx(float(chosen.outcomes["good"]), abs=1e-12)
+
+
+HOW: list[dict[str, Any]] = [
+    {"choices": "first"},
+    {"choices": "first", "joint": [LOOKED_AT], "gauges": True},
+    {"choices": "first", "exact": False, "values": ["self.a"]},
+    {"choices": "best", "goal": "good"},
+]
+TABLES = st.tuples(st.integers(0, 4), st.integers(0, 3), st.booleans(), st.sampled_from(HOW))
+
+
+@settings(max_examples=20, deadline=None, suppress_health_check=CALM)
+@given(text=systems(), asked=st.lists(TABLES, min_size=2, max_size=8))
+def test_no_answer_hangs_on_what_was_asked_before(text: str, asked: list[Any], tmp_path: Path) -> None:
+    same_answers(loaded(text, tmp_path), asked)
+
+
+@pytest.mark.slow
+@settings(max_examples=400, deadline=None, suppress_health_check=CALM)
+@given(text=systems(), asked=st.lists(TABLES, min_size=2, max_size=8))
+def test_no_answer_hangs_on_what_was_asked_before_many_times(text: str, asked: list[Any], tmp_path: Path) -> None:
+    same_answers(loaded(text, tmp_path), asked)
+
+
+def same_answers(rules: System, asked: list[Any]) -> None:
+    """What is kept from one question to the next is right for tables that differ, down to the situations counted."""
+    questions = [
+        lambda a=a, b=b, flag=flag, how=how: odds(
+            rules,
+            State({"one": {"sheet": "one", "a": {"start": 4, "now": a}, "b": {"start": 3, "now": b}, "flag": flag}}),
+            Request("play", {"self": ("one",)}, {}),
+            **how,
+        )
+        for a, b, flag, how in asked
+    ]
+    warm = [ask() for ask in questions * 2]
+    cold = []
+    for ask in questions:
+        study_of.cache_clear()
+        cold.append(ask())
+    assert warm == cold * 2
+    with ThreadPoolExecutor(4) as threads:
+        assert list(threads.map(lambda ask: ask(), questions * 2)) == warm
 
 
 @pytest.mark.parametrize(("strength", "fight", "gear"), [(1, 1, 0), (1, 0, 1), (2, 0, 0)])

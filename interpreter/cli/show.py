@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -56,7 +57,7 @@ def run(options: argparse.Namespace) -> int:
     rules = usable(options.system)
     assert rules.system is not None
     names = names_of(rules.system, options.lang)
-    text = OfferText(names, painter(use_color()))
+    text = OfferText(names, shlex.quote(options.system), painter(use_color()))
     offer: dict[str, Any]
     if options.action is None:
         changed = house_changes(rules, find(options.system))

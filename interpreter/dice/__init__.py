@@ -59,12 +59,14 @@ if TYPE_CHECKING:
     from .kept import read as read
     from .kept import reroll_distribution as reroll_distribution
     from .odds import distribution as distribution
+    from .odds import folded as folded
 
 # What computes distributions is loaded when it is first asked for: throwing dice does without.
 _WHERE = {
     "Distribution": "chance",
     "Rerolls": "kept",
     "distribution": "odds",
+    "folded": "odds",
     "endless": "chains",
     "kept_distribution": "kept",
     "read": "kept",

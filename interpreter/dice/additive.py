@@ -65,16 +65,21 @@ def additive(question: Question) -> Weighed:
         for place in range(len(question.readings))
     ]
     packing = Packing.of(ranges)
-    cap = question.caps[0] if len(question.readings) == 1 else None
+    single = len(question.readings) == 1
+    cap = question.caps[0] if single else None
     sums: Weights = {}
     total = 1
     for part in parts:
         one = {packing.pack(vector): weight for vector, weight in part.vectors}
         lost = part.total > sum(one.values())
-        rest = question.tail * part.count if lost and cap is None and len(question.readings) == 1 else NOTHING
+        rest = question.tail * part.count if lost and cap is None and single else NOTHING
         several = power(one, part.count, cap, question.budget, rest)
+        if rest:
+            question.budget.left_out.append(max(several) + 1)
         sums = convolve(sums, several, cap, question.budget) if sums else several
         total *= part.total**part.count
+    if any(number < 0 for part in parts for vector, _ in part.vectors for number in vector):
+        question.budget.left_out.append(None)
     return {packing.unpack(packed): weight for packed, weight in sums.items()}, total
 
 
@@ -93,6 +98,8 @@ def _one_die(tallies: Tallies, group: Group) -> Weighed:
         return tallies.born(group.name, group.die)
     vectors: dict[Vector, int] = {}
     for thrown, weight in lying(group.name, group.die):
-        vector = tallies.add(tallies.throw, tallies.vector(thrown))
+        vector = tallies.vector(thrown)
+        if tallies.throws:
+            vector = tallies.add(tallies.throw, vector)
         vectors[vector] = vectors.get(vector, 0) + weight
     return vectors, len(group.die.faces)

@@ -23,11 +23,13 @@ NOTHING = Fraction(0)
 @dataclass(frozen=True, slots=True)
 class Distribution(Generic[Outcome]):
     """The probability of an outcome is its weight over `total`; `cut_off` is the probability that belongs to no
-    outcome."""
+    outcome. `beyond`: the least number that what was cut off can be, where outcomes are single numbers and it is
+    known."""
 
     outcomes: dict[Outcome, int]
     total: int
     cut_off: Fraction
+    beyond: int | None = None
 
     def probability(self, holds: Callable[[Outcome], bool]) -> Fraction:
         return Fraction(sum(weight for outcome, weight in self.outcomes.items() if holds(outcome)), self.total)
@@ -39,7 +41,8 @@ class Distribution(Generic[Outcome]):
 def distribute(outcomes: Mapping[Outcome, int], total: int) -> Distribution[Outcome]:
     """In the order of outcomes as they come; in lowest terms unless the numbers are very large."""
     weights = {outcome: weight for outcome, weight in outcomes.items() if weight}
-    left = Fraction(total - sum(weights.values()), total)
+    lost = total - sum(weights.values())
+    left = Fraction(lost, total) if lost else NOTHING
     common = math.gcd(total, *weights.values()) if total.bit_length() < LARGE else 1
     if common > 1:
         weights = {outcome: weight // common for outcome, weight in weights.items()}

@@ -65,11 +65,16 @@ class Limits:
 
 
 class Budget:
-    """What is left of the limits during one request: steps of arithmetic add up over all its parts."""
+    """What is left of the limits during one request: steps of arithmetic add up over all its parts.
+
+    `left_out`: of each thing left out for the tail's sake, the least that it can bring to the only reading, or None
+    where that is not known.
+    """
 
     def __init__(self, limits: Limits) -> None:
         self.limits = limits
         self.terms = 0
+        self.left_out: list[int | None] = []
 
     def spend(self, terms: int) -> None:
         """Before the work."""

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 from .additive import additive
 from .chance import Distribution, distribute
 from .faults import LIMITS, Budget, Limits
 from .hands import Hands
 from .looks import NO_DIE, look_of
-from .model import Asked, Group, Highest, Lowest, Pool, Reading, Sets, Thrown, applies, check_size
+from .model import Asked, Count, Group, Highest, Lowest, Pool, Reading, Sets, Sum, Thrown, Throws, applies, check_size
 from .question import BelowNothing, Question, Vector, Weighed
 from .ranked import alone, ranked
 from .tallies import Tallies
@@ -39,11 +40,35 @@ def distribution(
             break
         except BelowNothing as below:
             early[below.place] = None
+    if set(caps) != {None} or not _ADDED.issuperset(map(type, readings)):
+        outcomes = _finals(pool, readings, caps, outcomes)
+    found = distribute(dict(sorted(outcomes.items())), total)
+    return replace(found, beyond=_least(budget.left_out)) if found.cut_off and len(wanted) == 1 else found
+
+
+def folded(found: Distribution[Vector], cap: int) -> Distribution[Vector] | None:
+    """The distribution of a single reading with all numbers from a cap on given as the cap; None where what was cut
+    off may lie below."""
+    if found.cut_off and (found.beyond is None or found.beyond < cap):
+        return None
+    below = {vector: weight for vector, weight in found.outcomes.items() if vector[0] < cap}
+    rest = found.total - sum(below.values())
+    return distribute({**below, (cap,): rest}, found.total)
+
+
+def _least(left_out: Sequence[int | None]) -> int | None:
+    known = [least for least in left_out if least is not None]
+    return min(known) if known and len(known) == len(left_out) else None
+
+
+def _finals(
+    pool: Pool, readings: Sequence[Reading], caps: Sequence[int | None], outcomes: Mapping[Vector, int]
+) -> dict[Vector, int]:
     result: dict[Vector, int] = {}
     for vector, weight in outcomes.items():
         final = tuple([_final(pool, *read) for read in zip(readings, vector, caps, strict=True)])
         result[final] = result.get(final, 0) + weight
-    return distribute(dict(sorted(result.items())), total)
+    return result
 
 
 def _final(pool: Pool, reading: Reading, number: int, cap: int | None) -> int:
@@ -70,6 +95,7 @@ def _together(pool: Pool, readings: tuple[Reading, ...], caps: tuple[int | None,
 def _answer(question: Question) -> Weighed:
     if not question.compares and all(alone(operation) for operation in question.operations):
         return additive(question)
+    question.budget.left_out.append(None)  # if anything is
     return top(question) or ranked(question) or by_hands(question)
 
 
@@ -80,8 +106,10 @@ def _parts(pool: Pool, readings: Sequence[Reading]) -> list[list[Group]]:
     comparing = any(isinstance(reading, Highest | Lowest | Sets) for reading in readings)
     if not groups or any(isinstance(reading, Sets) for reading in readings):
         return [groups] if groups else []
-    parts = [[group] for group in groups]
     ranking = [operation for operation in pool.operations if not alone(operation)]
+    if not ranking and not comparing:
+        return [groups]
+    parts = [[group] for group in groups]
     for operation in ranking:
         meeting = [part for part in parts if any(applies(operation, group.name) for group in part)]
         parts = [part for part in parts if part not in meeting]
@@ -119,6 +147,7 @@ def _add(one: int, other: int) -> int:
     return one + other
 
 
+_ADDED = frozenset((Count, Sum, Sets, Throws))
 _NO_DICE: dict[type, int] = {Highest: -NO_DIE, Lowest: NO_DIE}
 _JOIN: dict[type, Callable[[int, int], int]] = {Highest: max, Lowest: min}
 

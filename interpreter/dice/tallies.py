@@ -5,7 +5,7 @@ from __future__ import annotations
 import heapq
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from fractions import Fraction
+from dataclasses import dataclass, replace
 from typing import Any
 
 from .chains import endless_fault, grow
@@ -34,13 +34,14 @@ class Tallies:
         self.budget = question.budget
         self.nothing: Vector = (0,) * len(self.readings)
         self.throw: Vector = tuple(int(isinstance(reading, Throws)) for reading in self.readings)
-        self._reads = [_READ.get(type(reading), _nothing) for reading in self.readings]
+        self.throws = any(self.throw)
+        self._reads = [_READ.get(type(reading), _reads_nothing)(reading) for reading in self.readings]
         self._known: dict[tuple[Thrown, int], Weighed] = {}
-        self._thrown_again: dict[tuple[str, int, int | None], Weighed] = {}
+        self._chains: dict[tuple[str, int, int | None], Weighed] = {}
         self._faces: dict[tuple[str, Die], Sequence[tuple[Thrown, int]]] = {}
 
     def vector(self, thrown: Thrown) -> Vector:
-        numbers = [read(reading, thrown) for read, reading in zip(self._reads, self.readings)]  # noqa: B905 - costs
+        numbers = [read(thrown) for read in self._reads]
         for place, cap in enumerate(self.caps):
             if cap is not None:
                 if numbers[place] < 0:
@@ -63,7 +64,14 @@ class Tallies:
         return result
 
     def born(self, group: str, die: Die) -> Weighed:
-        """A die thrown for the first time."""
+        """A die thrown for the first time. Where it may be followed by others it is the first of their chain."""
+        for stage, operation in enumerate(self.operations):
+            if applies(operation, group):
+                link = _LINKS.get(type(operation), _no_link)(operation)
+                if link is None:
+                    break
+                most = None if link.most is None else link.most + 1
+                return self._chain(replace(link, most=most), group, die, stage)
         result, _, total = self._split(_never, group, die, 0)
         return result, total
 
@@ -83,12 +91,16 @@ class Tallies:
     def _exploded(self, operation: Explode, thrown: Thrown, stage: int) -> Weighed:
         if operation.at_most == 0 or not operation.when(thrown):
             return self.after(thrown, stage + 1)
-        if operation.into == "new_die":
-            (own, own_total), (more, total) = self.after(thrown, stage + 1), self._children(operation, thrown, stage)
+        link = _exploding(operation)
+        if link is not None:
+            own, own_total = self.after(thrown, stage + 1)
+            more, total = self._chain(link, thrown.group, thrown.die, stage)
             return self.times(own, more), own_total * total
-        signature = None if any(self.throw) else lambda end: _signature(self.after(end, stage + 1))
+        signature = None if self.throws else lambda end: _signature(self.after(end, stage + 1))
         ends = dict(enumerate(grow(operation, thrown, signature, self.tail, self.budget)))
         shares, total = scaled({place: end.chance for place, end in ends.items()})
+        if sum(shares.values()) < total:
+            self.budget.left_out.append(None)
         parts = []
         for place, share in shares.items():
             extra = {tuple([ends[place].throws * one for one in self.throw]): 1}
@@ -96,36 +108,28 @@ class Tallies:
             parts.append((share, (self.times(extra, weights), own_total)))
         return _mixed(parts, total)
 
-    def _children(self, operation: Explode, parent: Thrown, stage: int) -> Weighed:
-        """The extra die of an explosion and all that come of it."""
-        return self._chain(operation.when, operation.at_most, parent, stage, lambda more: more)
-
     def _rerolled(self, operation: Reroll, thrown: Thrown, stage: int) -> Weighed:
-        """A die thrown again leaves nothing but its throw."""
         if operation.how_often == 0 or not operation.where(thrown):
             return self.after(thrown, stage + 1)
-        return self._chain(
-            operation.where, operation.how_often, thrown, stage, lambda wrong: {self.throw: sum(wrong.values())}
-        )
+        return self._chain(_rerolling(operation), thrown.group, thrown.die, stage)
 
-    def _chain(
-        self, test: Test, most: int | None, thrown: Thrown, stage: int, leaves: Callable[[Weights], Weights]
-    ) -> Weighed:
-        """A die thrown once more, and so on while it passes a test, up to `most` times in all; `leaves` says what is
-        left of one that is followed by another."""
-        key = thrown.group, stage, most
-        if key not in self._thrown_again:
-            done, passing, total = self._split(test, thrown.group, thrown.die, stage + 1)
-            more = leaves(passing)
-            if most is None:
-                self._thrown_again[key] = self.geometric(done, more, total, thrown)
+    def _chain(self, link: _Link, group: str, die: Die, stage: int) -> Weighed:
+        """A die thrown, and others after it as long as the last one passes the test."""
+        key = group, stage, link.most
+        if key not in self._chains:
+            done, passing, total = self._split(link.test, group, die, stage + 1)
+            more = passing if link.stays else {self.throw: sum(passing.values())}
+            if link.most is None:
+                if not done:
+                    raise DiceError(endless_fault(lying(group, die)[0][0]))
+                self._chains[key] = self.geometric(done, more, total)
             else:
                 result: Weighed = _mix(dict(done), passing, 1), total
-                for _ in range(most - 1):
+                for _ in range(link.most - 1):
                     weights, scale = result
                     result = _lowest(_mix(self.times(more, weights), done, scale), scale * total)
-                self._thrown_again[key] = result
-        return self._thrown_again[key]
+                self._chains[key] = result
+        return self._chains[key]
 
     def _split(self, test: Test, group: str, die: Die, stage: int) -> tuple[Weights, Weights, int]:
         """A die thrown, by whether it fails or passes the test: what it brings from the stage on, throw included; and
@@ -136,7 +140,7 @@ class Tallies:
             parts[bool(test(thrown))].append((weight, self.after(thrown, stage)))
         common = math.lcm(*[total for part in parts for _, (_, total) in part])
         fails, passes = (_weights(part, common) for part in parts)
-        if any(self.throw):
+        if self.throws:
             unit = {self.throw: 1}
             fails, passes = self.times(unit, fails), self.times(unit, passes)
         return fails, passes, common * len(die.faces)
@@ -149,14 +153,14 @@ class Tallies:
         """
         key = group, die
         if key not in self._faces:
-            tests = [_TESTS.get(type(one), _no_test)(one) for one in self.operations if applies(one, group)]
-            if None in tests:
+            links = [_LINKS.get(type(one), _no_link)(one) for one in self.operations if applies(one, group)]
+            if None in links:
                 self._faces[key] = lying(group, die)
             else:
                 first: dict[object, Thrown] = {}
                 alike: dict[Thrown, int] = {}
                 for thrown, weight in lying(group, die):
-                    sign = self.vector(thrown), *[bool(test(thrown)) for test in tests if test is not None]
+                    sign = self.vector(thrown), *[bool(link.test(thrown)) for link in links if link is not None]
                     one = first.setdefault(sign, thrown)
                     alike[one] = alike.get(one, 0) + weight
                 self._faces[key] = tuple(alike.items())
@@ -165,28 +169,30 @@ class Tallies:
     def _replaced(self, operation: Replace, thrown: Thrown, stage: int) -> Weighed:
         return self.after(operation.turned(thrown) if operation.where(thrown) else thrown, stage + 1)
 
-    def geometric(self, last: Weights, more: Weights, total: int, thrown: Thrown) -> Weighed:
+    def geometric(self, last: Weights, more: Weights, total: int) -> Weighed:
         """The sum over k of more**k * last, both of them over `total`: a chain that goes on with `more` and ends with
         `last`.
 
         Totals only grow when nothing negative is added, so that each is done once, smallest first, its own return to
         itself summed as a series; otherwise link by link. What is less likely than the tail is left out.
         """
-        if not last:
-            raise DiceError(endless_fault(thrown))
         if any(number < 0 for vector in more for number in vector):
             return self._link_by_link(last, more, total)
+        if len(self.nothing) == 1 and all(0 <= number <= NARROW for (number,) in (*last, *more)):
+            return self._series(last, more, total)
         result: dict[Vector, list[Ratio]] = {}
         arrived: dict[Vector, list[Ratio]] = {self.nothing: [(1, 1)]}
         queue = [(0, self.nothing)]
-        pending, ending = Fraction(1), total - sum(more.values())
-        while queue and pending >= self.tail:
+        pending, below, ending = 1, 1, total - sum(more.values())
+        while queue and pending * self.tail.denominator >= self.tail.numerator * below:
             _, vector = heapq.heappop(queue)
             number, scale = _sum(arrived.pop(vector))
             self.budget.spend((_COSTLY + scale.bit_length() // _COSTLY) * (len(more) + len(last)))
             moves = [(self.add(vector, step), weight) for step, weight in more.items()]
             scale *= total - sum([weight for place, weight in moves if place == vector])
-            pending -= Fraction(number * ending, scale)
+            common = math.lcm(below, scale)
+            pending = pending * (common // below) - number * ending * (common // scale)
+            below = common
             for place, weight in moves:
                 if place != vector:
                     if place not in arrived:
@@ -194,9 +200,41 @@ class Tallies:
                     arrived.setdefault(place, []).append((number * weight, scale))
             for step, weight in last.items():
                 result.setdefault(self.add(vector, step), []).append((number * weight, scale))
+        if arrived:
+            self.budget.left_out.append(min(arrived)[0] if len(self.nothing) == 1 else None)
         return _over_one({place: _sum(ratios) for place, ratios in result.items()})
 
+    def _series(self, last: Weights, more: Weights, total: int) -> Weighed:
+        """The same for a single reading: the quotient of two power series, number by number. The chance of a number is
+        its part over `once`, the weight that goes on for sure, to the power of one more than the number."""
+        (cap,) = self.caps
+        ends = {number: weight for (number,), weight in last.items()}
+        goes = {number: weight for (number,), weight in more.items()}
+        ending = total - sum(goes.values())
+        once = total - goes.pop(0, 0)
+        parts: list[int] = []
+        powers = [1]
+        left = sum(ends.values())  # over `ending` times the last power: all that still is to come
+        while left and len(parts) != cap and left * self.tail.denominator >= self.tail.numerator * ending * powers[-1]:
+            number = len(parts)
+            self.budget.spend((_COSTLY + powers[-1].bit_length() // _COSTLY) * (len(goes) + 1))
+            part = ends.get(number, 0) * powers[-1]
+            for step, weight in goes.items():
+                if step <= number:
+                    part += weight * parts[number - step] * powers[step - 1]
+            parts.append(part)
+            powers.append(powers[-1] * once)
+            left = left * once - part * ending
+        result: Weights = {(number,): part * powers[-2 - number] for number, part in enumerate(parts) if part}
+        if cap is None:
+            if left:
+                self.budget.left_out.append(len(parts))
+            return _lowest(result, powers[-1])
+        result = {vector: weight * ending for vector, weight in result.items()}
+        return _lowest({**result, (cap,): left} if left else result, powers[-1] * ending)
+
     def _link_by_link(self, last: Weights, more: Weights, total: int) -> Weighed:
+        self.budget.left_out.append(None)
         result: Weights = {}
         alive: Weights = {self.nothing: 1}
         scale = 1
@@ -209,6 +247,9 @@ class Tallies:
         return result, scale
 
 
+NARROW = 100
+"""Numbers up to so many are gone through one by one."""
+
 _COSTLY = 32
 """A step with weights of several readings takes as long as so many with whole numbers, and one more for so many
 bits."""
@@ -219,13 +260,21 @@ def _never(thrown: Thrown) -> bool:
     return False
 
 
-def _nothing(reading: Any, thrown: Thrown) -> int:
-    return 0
+def _reads_nothing(reading: Any) -> Callable[[Thrown], int]:
+    return lambda thrown: 0
 
 
-_READ: dict[type, Callable[[Any, Thrown], int]] = {
-    Count: lambda reading, thrown: whole(reading.where, thrown, reading.name),
-    Sum: lambda reading, thrown: whole(reading.of, thrown, reading.name),
+def _reads(read: Callable[[Thrown], int], name: str) -> Callable[[Thrown], int]:
+    def number(thrown: Thrown) -> int:
+        found = read(thrown)
+        return found if found.__class__ is int else whole(read, thrown, name)
+
+    return number
+
+
+_READ: dict[type, Callable[[Any], Callable[[Thrown], int]]] = {
+    Count: lambda reading: _reads(reading.where, reading.name),
+    Sum: lambda reading: _reads(reading.of, reading.name),
 }
 _AFTER: dict[type, Callable[[Tallies, Any, Thrown, int], Weighed]] = {
     Explode: Tallies._exploded,
@@ -234,14 +283,28 @@ _AFTER: dict[type, Callable[[Tallies, Any, Thrown, int], Weighed]] = {
 }
 
 
-def _no_test(operation: Any) -> Test | None:
+@dataclass(frozen=True, slots=True)
+class _Link:
+    """A die that passes the test is followed by another, `most` in all; it stays itself, or leaves but its throw."""
+
+    test: Test
+    most: int | None
+    stays: bool
+
+
+def _exploding(operation: Explode) -> _Link | None:
+    return _Link(operation.when, operation.at_most, True) if operation.into == "new_die" else None
+
+
+def _rerolling(operation: Reroll) -> _Link:
+    return _Link(operation.where, operation.how_often, False)
+
+
+def _no_link(operation: Any) -> _Link | None:
     return None
 
 
-_TESTS: dict[type, Callable[[Any], Test | None]] = {
-    Explode: lambda operation: operation.when if operation.into == "new_die" else None,
-    Reroll: lambda operation: operation.where,
-}
+_LINKS: dict[type, Callable[[Any], _Link | None]] = {Explode: _exploding, Reroll: _rerolling}
 
 
 def _signature(found: Weighed) -> object:

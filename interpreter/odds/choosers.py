@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from interpreter.odds.flow import Flow
 from interpreter.odds.graph import Graph
 from interpreter.odds.limits import refuse
-from interpreter.odds.regions import is_open
 from interpreter.program import Count, Pick, Program, Rethrow, Throw
 
 ASK = "Say with a policy how it is answered."
@@ -15,7 +14,7 @@ ASK = "Say with a policy how it is answered."
 
 def check_choosers(program: Program, flow: Flow, graph: Graph) -> None:
     """Refuses choices that cannot be answered best by looking ahead."""
-    places = [place for place, point in enumerate(flow.points) if is_open(point)]
+    places = [place for place, point in enumerate(flow.points) if point.is_open]
     picks = [pick for place in places if isinstance(pick := flow.points[place].op.source, Pick)]
     for pick in picks:
         if pick.hidden:

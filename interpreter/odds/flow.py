@@ -50,6 +50,11 @@ class Point:
     filled: dict[int, Tree] = field(default_factory=dict)
 
     @property
+    def is_open(self) -> bool:
+        """Whether it is a choice that no policy answers."""
+        return self.op.kind == "pick" and self.op.rules is None
+
+    @property
     def targets(self) -> list[int]:
         return list(dict.fromkeys(edge[0] for edge in self.edges if edge is not None))
 
@@ -57,7 +62,8 @@ class Point:
 @dataclass(frozen=True, slots=True, eq=False)
 class Flow:
     """`start` is a point; `fixed` the registers that nothing writes, with their values; `thrown` more of them, whose
-    values are left to the throws that alone read them; `looked_at` all of both that are read.
+    values are left to the throws that alone read them; `looked_at` all of both that are read. `choices`: whether any is
+    left open.
     """
 
     points: Sequence[Point]
@@ -66,6 +72,7 @@ class Flow:
     thrown: frozenset[int] = frozenset()
     looked_at: frozenset[int] = frozenset()
     loops: bool = False
+    choices: bool = False
 
 
 def find_flow(
@@ -89,7 +96,8 @@ def find_flow(
             break
     read = {slot for place in constants.known for slot in reads_of(ops[place])}
     looked_at = frozenset(read & (constants.fixed.keys() | thrown))
-    return Flow(builder.points, first, dict(constants.fixed), thrown, looked_at, bool(builder.heads))
+    choices = any(point.is_open for point in builder.points)
+    return Flow(builder.points, first, dict(constants.fixed), thrown, looked_at, bool(builder.heads), choices)
 
 
 class _Builder:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
@@ -34,18 +34,14 @@ class Ends:
     chosen: dict[Node, int] = field(default_factory=dict)
 
 
-def joined(arrivals: Iterable[Arrived]) -> Any:
+def joined(arrivals: Sequence[Arrived]) -> Any:
     """The probability that several arrivals come to."""
     together: dict[int, int] = {}
-    total = 0.0
     for arrived in arrivals:
         if isinstance(arrived, float):
-            total += arrived
-        else:
-            for denominator, numerator in arrived.items():
-                together[denominator] = together.get(denominator, 0) + numerator
-    if not together:
-        return total
+            return sum(arrivals)
+        for denominator, numerator in arrived.items():
+            together[denominator] = together.get(denominator, 0) + numerator
     above, below = 0, 1
     for denominator, numerator in together.items():
         above, below = above * denominator + numerator * below, below * denominator

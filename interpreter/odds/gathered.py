@@ -7,14 +7,15 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
-from interpreter.expressions import Register
 from interpreter.odds.answer import Odds
 from interpreter.odds.forward import Arrived, Chooser, Ends, joined
 from interpreter.odds.graph import Graph, Region
-from interpreter.odds.solve import Solver, at_end
+from interpreter.odds.solve import Solver
 from interpreter.odds.steps import Picker, picker
 from interpreter.odds.walk import Node, Options
 from interpreter.program import Program, Tree
+
+NUMBERS = (int, Fraction)
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,10 +29,14 @@ class Wanted:
 
 @dataclass(slots=True)
 class Found:
-    """What the passes have found so far: `told` is an answer without advice, `chosen` the answers given to choices."""
+    """What the passes have found so far: `told` is an answer without advice, `chosen` the answers given to choices.
+
+    `base` are the trees of the outcome and its grade.
+    """
 
     program: Program
     exact: bool
+    base: Sequence[Tree]
     told: Odds = field(default_factory=lambda: Odds({}))
     code: str = ""
     chosen: tuple[Graph, Ends] | None = None
@@ -43,22 +48,22 @@ class Found:
             self.told = self._outcomes(graph, ends)
         if ends.chosen and (self.chosen is None or graph is own):
             self.chosen = graph, ends
-        spreads: dict[str, dict[Any, Any]] = {
-            kind: dict(getattr(self.told, kind)) for kind in ("flags", "values", "gauges", "joints")
-        }
-        for one in group:
-            _enter(spreads, one, spread(graph, ends, one.trees))
-        values, gauges, joints, flags = (spreads[kind] for kind in ("values", "gauges", "joints", "flags"))
-        cut_off = max(self.told.cut_off, ends.cut_off)
-        self.told = replace(self.told, values=values, gauges=gauges, joints=joints, flags=flags, cut_off=cut_off)
+        if group:
+            spreads: dict[str, dict[Any, Any]] = {
+                kind: dict(getattr(self.told, kind)) for kind in ("flags", "values", "gauges", "joints")
+            }
+            for one in group:
+                _enter(spreads, one, spread(graph, ends, one.trees))
+            cut_off = max(self.told.cut_off, ends.cut_off)
+            values, gauges, joints, flags = (spreads[kind] for kind in ("values", "gauges", "joints", "flags"))
+            self.told = replace(self.told, values=values, gauges=gauges, joints=joints, flags=flags, cut_off=cut_off)
 
     def _outcomes(self, graph: Graph, ends: Ends) -> Odds:
         rules, zero = self.program.rules, Fraction(0) if self.exact else 0.0
         outcomes: dict[str, Any] = dict.fromkeys(rules.outcomes, zero)
         grades: dict[str, Any] = {name: zero for outcome in rules.outcomes.values() for name in outcome.grades}
         refused: dict[str, Any] = {}
-        base = [Register(self.program.outcome), Register(self.program.grade)]
-        for (outcome, grade), chance in spread(graph, ends, base).items():
+        for (outcome, grade), chance in spread(graph, ends, self.base).items():
             if outcome is not None:
                 outcomes[outcome] += chance
             if grade is not None:
@@ -84,7 +89,7 @@ def _enter(found: dict[str, dict[Any, Any]], wanted: Wanted, chances: Mapping[tu
 
 def _in_order(item: tuple[tuple[Any, ...], Any]) -> tuple[Any, ...]:
     """Numbers by size, then the rest by name."""
-    return tuple((0, value, "") if isinstance(value, int | Fraction) else (1, 0, str(value)) for value in item[0])
+    return tuple([(0, value, "") if isinstance(value, NUMBERS) else (1, 0, str(value)) for value in item[0]])
 
 
 def mean_at_end(graph: Graph, ends: Ends, tree: Tree) -> Any:
@@ -100,7 +105,7 @@ def spread(graph: Graph, ends: Ends, trees: Sequence[Tree]) -> dict[tuple[Any, .
         if region.place < 0:
             continue
         if region.number not in compiled:
-            compiled[region.number] = [at_end(graph, region, tree) for tree in trees]
+            compiled[region.number] = [graph.at_end(region, tree) for tree in trees]
         values = tuple([compute(key) for compute in compiled[region.number]])
         found.setdefault(values, []).append(arrived)
     return {values: joined(arrivals) for values, arrivals in found.items()}

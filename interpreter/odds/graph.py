@@ -8,9 +8,14 @@ from typing import Any
 
 from interpreter.odds.limits import Budget
 from interpreter.odds.liveness import Liveness
+from interpreter.odds.lookup import compiled
 from interpreter.odds.regions import Stretch, find_stretch, waits
 from interpreter.odds.steps import Picker
 from interpreter.odds.throws import DiceBag, Key
+from interpreter.odds.trees import filled
+from interpreter.program import Tree
+
+Renew = Callable[[], None]
 
 # A run that goes on so long without dice, choice or end goes on for ever.
 MOST_HOPS = 100_000
@@ -78,42 +83,51 @@ class Region:
     read: Picker = lambda key: ()
     direct: dict[Key, Segment] = field(default_factory=dict)
     find: Callable[[Key], Segment] = lambda key: Segment((), None)
+    renew: Renew = lambda: None
 
 
 class Graph:
     """All regions of a flow.
 
-    `registers` are the run's as they stood; `local` those that no sheet keeps. `stretches` are those known already, by
-    where they begin. `make_segments` gives what a region reads of a situation, and what finds its segments.
+    `local` are the registers that no sheet keeps. `stretches` are those known already, by where they begin.
+    `make_segments` gives what a region reads of a situation, what finds its segments, and what makes it forget them. A
+    graph is begun for a question, and can be begun again for another one.
     """
 
     def __init__(
         self,
         liveness: Liveness,
-        registers: Sequence[object],
         local: frozenset[int],
         stretches: dict[int, Stretch],
-        bag: DiceBag,
-        budget: Budget,
         exact: bool,
-        make_segments: Callable[[Graph, Region], tuple[Picker, Callable[[Key], Segment]]],
+        make_segments: Callable[[Graph, Region], tuple[Picker, Callable[[Key], Segment], Renew]],
     ) -> None:
         self.liveness = liveness
-        self.registers = registers
         self.local = local
         self.stretches = stretches
-        self.bag = bag
-        self.budget = budget
         self.exact = exact
         self.make_segments = make_segments
-        self.lossy = False
         self.counts = bool(liveness.gains)
-        self.hopping = 0
         self.regions: list[Region] = []
         self.tables: list[list[dict[Key, Any]]] = []
         self.by_place: dict[int, Region] = {}
+        self.ends: dict[tuple[int, Tree], Callable[[Key], Any]] = {}
         self.refusals = self._new(-1, (), False, True)
         self.endless = self._new(-2, (), False, True)
+
+    def begin(self, registers: Sequence[object], bag: DiceBag, budget: Budget) -> None:
+        """Makes it ready for a question; `registers` are the run's as they stand."""
+        self.registers = registers
+        self.bag = bag
+        self.budget = budget
+        self.lossy = False
+        self.hopping = 0
+        self.tables.clear()
+        for region in self.regions:
+            region.direct.clear()
+            region.sources.clear()
+            region.hops = region.private = False
+            region.renew()
 
     def _new(self, place: int, layout: tuple[int, ...], passes: bool, end: bool) -> Region:
         region = Region(len(self.regions), place, layout, passes, end)
@@ -154,7 +168,7 @@ class Graph:
             region.waits = waits(point)
             self.by_place[place] = region
             if not end and not loops:
-                region.read, region.find = self.make_segments(self, region)
+                region.read, region.find, region.renew = self.make_segments(self, region)
         return self.by_place[place]
 
     def stretch(self, place: int) -> Stretch:
@@ -180,6 +194,15 @@ class Graph:
             region, take, written = segment.hop
             key = take(key + written)
         return self.endless, ()
+
+    def at_end(self, region: Region, tree: Tree) -> Callable[[Key], Any]:
+        """A tree as a function of the situations at an end."""
+        asked = region.number, tree
+        if asked not in self.ends:
+            flow = self.liveness.flow
+            known = filled(filled(tree, flow.points[region.place].known), flow.fixed)
+            self.ends[asked] = compiled(known, region.layout)
+        return self.ends[asked]
 
     def expand(self, region: Region, key: Key) -> list[tuple[Any, list[Edge]]]:
         """By answer: the weight that does not come back at once to this same situation, and what else follows."""

@@ -136,7 +136,7 @@ def vector(trees: Sequence[Tree]) -> Teller:
             try:
                 answer = evaluate(tree, (value,))
             except EvaluationError as error:
-                answer = error.code
+                answer = error.code, error.message
             found += [answer, type(answer)]
         return tuple(found)
 

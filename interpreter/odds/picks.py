@@ -22,9 +22,9 @@ ONE_OPTION = "options"
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """What is needed besides: the budget of answers."""
+    """What is needed besides: the budget of answers, as it is now."""
 
-    budget: Budget
+    budget: Callable[[], Budget]
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +79,7 @@ def _several(pick: Pick, point: Point, compiled: Callable[[Tree], Compiled], mor
         low = min(0 if least is None else least(key) or 0, high)
         if low == len(ids):
             return [(", ".join(ids), target, tuple(ids))]
-        more.budget.options(sum(comb(len(ids), size) for size in range(low, high + 1)), pick.name)
+        more.budget().options(sum(comb(len(ids), size) for size in range(low, high + 1)), pick.name)
         return [
             (", ".join(chosen), target, chosen) for size in range(low, high + 1) for chosen in combinations(ids, size)
         ]
@@ -94,7 +94,7 @@ def _number(pick: Pick, point: Point, compiled: Callable[[Tree], Compiled], more
 
     def answers(key: Key) -> Sequence[Answer]:
         low, high = least(key), most(key)
-        more.budget.options(high - low + 1, pick.name)
+        more.budget().options(high - low + 1, pick.name)
         return [(str(number), 0, number) for number in range(low, max(low, high) + 1)]
 
     return answers

@@ -56,8 +56,8 @@ class Ruler:
     def check(self, written: Written) -> None:
         """Refuses names that are no choice of the program; a policy of the rules may be for several actions."""
         unknown = [name for name in written if name not in self.used]
-        picks = dict.fromkeys(item.name for item in self.program.instructions if isinstance(item, Pick))
         if unknown:
+            picks = dict.fromkeys(item.name for item in self.program.instructions if isinstance(item, Pick))
             raise refuse(
                 "policy", f"`{unknown[0]}` is no choice of this action; its choices are: {', '.join(picks) or 'none'}."
             )

@@ -23,16 +23,14 @@ from interpreter.odds.flow import Flow
 from interpreter.odds.forward import run_forward
 from interpreter.odds.gathered import Found, Guide, Wanted, describe, mean_at_end
 from interpreter.odds.graph import Graph
-from interpreter.odds.kept import Hand
+from interpreter.odds.kept import Hand, Numbers
 from interpreter.odds.limits import LIMITS, Budget, Limits, NoOdds, OddsError, refuse
 from interpreter.odds.liveness import Liveness
 from interpreter.odds.lowered import lower
 from interpreter.odds.policies import Ruler, Written, policy_named
-from interpreter.odds.regions import is_open
-from interpreter.odds.segments import make_segments
 from interpreter.odds.solve import Goal, Solver
 from interpreter.odds.study import Study, study_of
-from interpreter.odds.throws import DiceBag
+from interpreter.odds.throws import DiceBag, Whole
 from interpreter.program import Program, Tree
 from interpreter.registers import grow
 from interpreter.start import Request, begin
@@ -109,6 +107,7 @@ class Inquiry:
         self.questions = Questions(system, run, {})
         self.budget = Budget(asking.limits, asking.clock)
         self.hands: dict[dice.Table, Hand] = {}
+        self.whole: dict[Whole, dice.Distribution[Numbers]] = {}
         ruler = self._ruler()
         plain = not ruler.written
         self.study = (
@@ -118,7 +117,7 @@ class Inquiry:
         self.wanted = self._wanted()
         self.goals = self._goals()
         self.registers = self._registers()
-        self.local = frozenset(slot for slot, one in enumerate(self.program.registers) if not one.kept)
+        self.graphs: list[Graph] = []
 
     # ------------------------------------------------------------------ what is asked
 
@@ -196,16 +195,17 @@ class Inquiry:
 
     def graph_of(self, liveness: Liveness, budget: Budget | None = None) -> Graph:
         budget = budget or self.budget
-        bag = DiceBag(self.asking.limits.of_dice(), self.hands)
-        known, exact = self.study.stretches(liveness), self.asking.exact
-        graph = Graph(liveness.anew(), self.registers, self.local, known, bag, budget, exact, make_segments)
+        bag = DiceBag(self.asking.limits.of_dice(), self.hands, self.whole)
+        graph = self.study.graph(liveness, self.asking.exact)
+        graph.begin(self.registers, bag, budget)
+        self.graphs.append(graph)
         budget.describe = lambda: describe(graph, self.program)
         return graph
 
     def solver(self, flow: Flow, graph: Graph, goals: Sequence[Goal] | None = None) -> Solver | None:
         """Whoever gives the best answers, if there are choices to answer."""
         goals = self.goals if goals is None else goals
-        if not any(is_open(point) for point in flow.points):
+        if not flow.choices:
             return None
         if not goals:
             raise refuse(
@@ -224,23 +224,24 @@ class Inquiry:
     def answer(self) -> Odds | NoOdds:
         flow = self.flow([*(tree for one in self.wanted for tree in one.trees), *(goal.tree for goal in self.goals)])
         wanted = [*self.wanted, *(self._moved_gauges(flow) if self.asking.gauges else ())]
-        choices = any(is_open(point) for point in flow.points)
-        asked = choices or self.asking.goal is not None
+        asked = flow.choices or self.asking.goal is not None
         counted = self._counted(flow, self.goals[0].tree) if len(self.goals) == 1 and asked else None
-        found = self._answered(flow, wanted, choices, counted)
+        found = self._answered(flow, wanted, counted)
         if counted is not None and isinstance(found, Odds) and not _always_ends(found):
-            return self._answered(flow, wanted, choices, None)
+            found = self._answered(flow, wanted, None)
+        for graph in self.graphs:
+            self.study.give_back(graph)
         return found
 
     def _counted(self, flow: Flow, tree: Tree) -> Counted | None:
         return find_counted(flow, tree, self.registers) if flow.loops else None
 
-    def _answered(self, flow: Flow, wanted: Sequence[Wanted], choices: bool, counted: Counted | None) -> Odds | NoOdds:
+    def _answered(self, flow: Flow, wanted: Sequence[Wanted], counted: Counted | None) -> Odds | NoOdds:
         """The answer; with a goal that is counted on the way that is right only where every run comes to an end."""
         goals = self.goals
         if counted is not None:
             goals = [Goal(goals[0].text, counted.rest, goals[0].sign)]
-        own = self._own_graph(flow, goals, wanted, counted) if choices or not wanted else None
+        own = self._own_graph(flow, goals, wanted, counted) if flow.choices or not wanted else None
         solver = self.solver(flow, own, goals) if own is not None else None
         found = self._passed(flow, Guide(own, solver), goals, wanted)
         told = found.told
@@ -266,7 +267,7 @@ class Inquiry:
 
     def _passed(self, flow: Flow, guide: Guide, goals: Sequence[Goal], wanted: Sequence[Wanted]) -> Found:
         """All that is wanted, in one pass if that is small; else the outcomes first, then one thing after the other."""
-        found = Found(self.program, self.asking.exact)
+        found = Found(self.program, self.asking.exact, self.study.base)
         asked = [*(goal.tree for goal in goals), *self.study.base]
         gains = guide.graph.liveness.gains if guide.graph is not None else {}
         endless = {one.names[0]: mean for one in wanted if (mean := self._endless(flow, guide, goals, one)) is not None}
@@ -292,7 +293,8 @@ class Inquiry:
                 plain = self.graph_of(self.study.liveness(flow, asked, gains))
                 found.take(plain, run_forward(plain, plain.start(self.registers), guide.of(plain)), [], guide.graph)
             found.take(graph, ends, group, guide.graph)
-        found.told = replace(found.told, endless=endless)
+        if endless:
+            found.told = replace(found.told, endless=endless)
         return found
 
     def _endless(self, flow: Flow, guide: Guide, goals: Sequence[Goal], one: Wanted) -> Chance | None:

@@ -41,15 +41,10 @@ def find_stretch(liveness: Liveness, start: int, local: frozenset[int]) -> Stret
     return finder.stretch()
 
 
-def is_open(point: Point) -> bool:
-    """Whether a point is a choice that no policy answers."""
-    return point.op.kind == "pick" and point.op.rules is None
-
-
 def waits(point: Point) -> bool:
     """Whether a run surely stops at a point to make a choice."""
     pick = point.op.source
-    if not is_open(point):
+    if not point.is_open:
         return False
     assert isinstance(pick, Pick)
     return pick.kind != "options" or sum(option.guard is None for option in pick.options) > 1
@@ -67,7 +62,7 @@ class _Finder:
         self.exact: set[int] = set()
         self.order: list[int] = []
         self.private: set[int] = set()
-        self.choice = is_open(self.points[start])
+        self.choice = self.points[start].is_open
 
     # ------------------------------------------------------------------ growing
 
@@ -190,9 +185,7 @@ class _Finder:
             for target in self.points[place].targets
             if target not in inside or target == self.start
         )
-        exits.update(
-            dict.fromkeys(place for place in self.order if place != self.start and is_open(self.points[place]))
-        )
+        exits.update(dict.fromkeys(place for place in self.order if place != self.start and self.points[place].is_open))
         by_point: dict[int, dict[int, int]] = {}
         asked = self._asked_at_start(by_point)
         written = frozenset(slot for place in self.order for slot in made(self.liveness, place))

@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from interpreter.odds.constants import writes
-from interpreter.odds.graph import Graph, Option, Region, Segment
+from interpreter.odds.graph import Graph, Option, Region, Renew, Segment
 from interpreter.odds.liveness import Classifier, Looks
 from interpreter.odds.lookup import Later
 from interpreter.odds.picks import Answers
-from interpreter.odds.regions import is_open
 from interpreter.odds.steps import Frame, Picker, Places, Step, StepMaker, Way, Weights, picker
 from interpreter.odds.throws import Key, Roller
 
@@ -38,10 +37,10 @@ class _Classes(dict[Any, Any]):
         return found
 
 
-def make_segments(graph: Graph, region: Region) -> tuple[Picker, Callable[[Key], Segment]]:
-    """What a region reads of a situation, and what finds its segments."""
+def make_segments(graph: Graph, region: Region) -> tuple[Picker, Callable[[Key], Segment], Renew]:
+    """What a region reads of a situation, what finds its segments, and what makes it forget them."""
     maker = SegmentMaker(graph, region)
-    return picker(maker.read), maker.find
+    return picker(maker.read), maker.find, maker.renew
 
 
 class SegmentMaker:
@@ -74,6 +73,15 @@ class SegmentMaker:
         self.parts: dict[tuple[int, Key], Followed] = {}
         self.begun: dict[tuple[int, int, Key], Frame] = {}
         self.plans: dict[int, _Plan] = {}
+        self.rollers: list[Roller] = []
+
+    def renew(self) -> None:
+        """Forgets all that came of a question; how its steps are taken stays."""
+        self.shared.clear()
+        self.parts.clear()
+        self.begun.clear()
+        for roller in self.rollers:
+            roller.renew(self.graph.registers, self.graph.bag)
 
     # ------------------------------------------------------------------ the steps, made when first needed
 
@@ -85,12 +93,12 @@ class SegmentMaker:
             self._way_out,
             self._is_idle,
             self._roller,
-            Answers(self.graph.budget),
+            Answers(lambda: self.graph.budget),
         )
         start = self.region.place
         points = self.graph.liveness.flow.points
-        self.steps = [None if is_open(points[place]) and place == start else maker.step(place) for place in self.inner]
-        if is_open(points[start]):
+        self.steps = [None if points[place].is_open and place == start else maker.step(place) for place in self.inner]
+        if points[start].is_open:
             self.picked = maker.picked(start)
 
     def _target(self, place: int) -> tuple[int, tuple[int, ...]]:
@@ -112,7 +120,10 @@ class SegmentMaker:
         return self.exit_layouts[place]
 
     def _roller(self, place: int, layout: tuple[int, ...]) -> Roller:
-        return Roller(self.graph.liveness, place, layout, self.graph.registers, self.graph.bag)
+        roller = Roller(self.graph.liveness, place, layout)
+        roller.renew(self.graph.registers, self.graph.bag)
+        self.rollers.append(roller)
+        return roller
 
     # ------------------------------------------------------------------ segments
 
@@ -222,9 +233,12 @@ class SegmentMaker:
         self.graph.link(self.region, region)
         layout = self._exit_layout(place)
         found = []
+        all_new = (False,) * len(layout)
         for key, weight in weights.items():
-            kept = tuple([value is KEPT for value in key])
-            written = tuple([value for value in key if value is not KEPT])
+            kept, written = all_new, key
+            if KEPT in key:
+                kept = tuple([value is KEPT for value in key])
+                written = tuple([value for value in key if value is not KEPT])
             take = self.takes.get((place, kept)) or self._take(place, region, layout, kept)
             found.append((weight, region, take, written))
         return found

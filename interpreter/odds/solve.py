@@ -19,21 +19,12 @@ from interpreter.odds.following import (
 )
 from interpreter.odds.graph import OPEN, Circle, Edge, Graph, Region
 from interpreter.odds.linear import Row, Singular, solve
-from interpreter.odds.lookup import compiled
 from interpreter.odds.throws import Key
-from interpreter.odds.trees import filled
 from interpreter.odds.walk import Node, Options, components
 from interpreter.program import Tree
 
 # Floats that differ by less are equal, so that of two answers as good the first declared wins.
 TOLERANCE = 1e-12
-
-
-def at_end(graph: Graph, region: Region, tree: Tree) -> Callable[[Key], Any]:
-    """A tree as a function of the situations at an end."""
-    liveness = graph.liveness
-    point = liveness.flow.points[region.place]
-    return compiled(filled(filled(tree, point.known), liveness.flow.fixed), region.layout)
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +137,7 @@ class Solver:
         if region.place < 0:
             return self._never()
         if region.number not in self._ends:
-            self._ends[region.number] = at_end(self.graph, region, self.goal.tree)
+            self._ends[region.number] = self.graph.at_end(region, self.goal.tree)
         found = self._ends[region.number](key)
         self.numbers |= not isinstance(found, bool)
         return Fraction(found) if self.graph.exact else float(found)

@@ -9,14 +9,18 @@ from types import MappingProxyType
 from interpreter.expressions import Register, reads
 from interpreter.odds.constants import dice_trees, die_registers, reads_of, writes
 from interpreter.odds.flow import Flow, find_flow
+from interpreter.odds.graph import Graph
 from interpreter.odds.liveness import Liveness, find_liveness
 from interpreter.odds.lowered import Lowering, Op, lower
 from interpreter.odds.regions import Stretch
+from interpreter.odds.segments import make_segments
 from interpreter.program import Program, Rethrow, Throw, Tree
 from interpreter.recent import Recent
 
-MOST_PROGRAMS = 64
-MOST_FLOWS = 32
+MOST_PROGRAMS = 32
+MOST_FLOWS = 16
+# A graph of so many situations is not kept.
+SMALL = 2_000
 Slots = frozenset[int]
 NO_GAINS: Mapping[int, Tree] = MappingProxyType({})
 
@@ -35,6 +39,7 @@ class Study:
     """
 
     def __init__(self, program: Program, lowering: Lowering) -> None:
+        self.program = program
         self.ops, self.landed = lowering
         names = program.layout.slots.items()
         self.inner = frozenset(slot for name, slot in names if name.startswith((":die.", ":link.")))
@@ -46,6 +51,7 @@ class Study:
         self._flows: Recent[Flow] = Recent(MOST_FLOWS)
         self._lives: Recent[Liveness] = Recent(MOST_FLOWS)
         self._stretches: Recent[dict[int, Stretch]] = Recent(MOST_FLOWS)
+        self._graphs: Recent[Graph] = Recent(MOST_FLOWS)
 
     def register(self, slot: int) -> Register:
         """The tree of a register: always the same, since trees that are asked for are known by themselves."""
@@ -70,10 +76,26 @@ class Study:
         key = flow, *asked
         return self._lives.get(key) or self._lives.keep(key, find_liveness(flow, asked, gains))
 
-    def stretches(self, liveness: Liveness) -> dict[int, Stretch]:
-        """Those found so far, by where they begin; whoever finds another puts it in."""
-        known = self._stretches.get(liveness)
-        return self._stretches.keep(liveness, {}) if known is None else known
+    def graph(self, liveness: Liveness, exact: bool) -> Graph:
+        """A graph to be begun: one that was given back, or a new one.
+
+        Of values that are alike to the rest of a run, the first one met stands for all. Which one that is shows in
+        advice, so that a flow with choices is always looked at anew: no answer hangs on what was asked before.
+        """
+        known = self._graphs.take((liveness, exact))
+        if known is not None:
+            return known
+        stretches = self._stretches.get(liveness)
+        if stretches is None:
+            stretches = self._stretches.keep(liveness, {})
+        local = frozenset(slot for slot, one in enumerate(self.program.registers) if not one.kept)
+        own = liveness.anew() if liveness.flow.choices else liveness
+        return Graph(own, local, stretches, exact, make_segments)
+
+    def give_back(self, graph: Graph) -> None:
+        """Keeps a small graph, with how its steps are taken, for the next question of the kind."""
+        if graph.budget.nodes + graph.budget.passed <= SMALL and not graph.liveness.flow.choices:
+            self._graphs.keep((graph.liveness, graph.exact), graph)
 
     def _use(self, start: int, asked: Slots, free: Slots) -> tuple[Slots, Slots]:
         """The registers whose values steps look at, and those that only throws do and nothing changes."""

@@ -18,6 +18,7 @@ from interpreter.pools import pool_of, reroll_of
 from interpreter.program import Rethrow, Throw
 
 Key = tuple[typing.Any, ...]
+Whole = tuple[dice.Pool, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,11 +31,29 @@ class Weighed:
 
 @dataclass(slots=True)
 class DiceBag:
-    """Remembers distributions for as long as one question lasts. Hands may be shared with another bag."""
+    """Remembers distributions for as long as one question lasts.
+
+    Hands, and what single readings are without a cap (`whole`), may be shared with another bag.
+    """
 
     limits: dice.Limits
     hands: dict[dice.Table, Hand] = field(default_factory=dict)
+    whole: dict[Whole, dice.Distribution[Numbers]] = field(default_factory=dict)
     known: dict[Hashable, dict[Key, Weighed]] = field(default_factory=dict)
+
+    def distribution(
+        self, pool: dice.Pool, names: Sequence[str], caps: Mapping[str, int]
+    ) -> dice.Distribution[Numbers]:
+        """As dice.distribution. What a single reading is without a cap tells mostly what it is with one."""
+        key = (pool, names[0]) if len(names) == 1 else None
+        if key in self.whole and names[0] in caps:
+            found = dice.folded(self.whole[key], caps[names[0]])
+            if found is not None:
+                return found
+        found = dice.distribution(pool, names, caps, self.limits)
+        if key is not None and not caps:
+            self.whole[key] = found
+        return found
 
     def hand(self, table: dice.Table) -> Hand:
         return self.hands.setdefault(table, Hand(table))
@@ -92,25 +111,15 @@ class Roller:
     give.
     """
 
-    def __init__(
-        self, liveness: Liveness, place: int, layout: Sequence[int], registers: Sequence[object], bag: DiceBag
-    ) -> None:
+    def __init__(self, liveness: Liveness, place: int, layout: Sequence[int]) -> None:
         point = liveness.flow.points[place]
         assert isinstance(point.op.source, Throw | Rethrow)
         self.source = point.op.source
         self.plan = self.source if isinstance(self.source, Throw) else self.source.throw
-        self.bag = bag
         self.liveness = liveness
         self.slots = written_by(liveness, place)
-        self.base = list(registers)
-        for slot, value in point.known.items():
-            if slot >= 0:
-                self.base[slot] = value
         self.read = tuple(sorted(read_by(self.source)))
         self.given = [(index, slot) for index, slot in enumerate(layout) if slot in self.read]
-        given = tuple([slot for _, slot in self.given])
-        stand = tuple([(self.base[slot], type(self.base[slot])) for slot in self.read if slot not in given])
-        self.remembered = bag.known.setdefault((self.source, self.slots, given, stand), {})
         self.known = point.known
         after = self.after = liveness.after[place]
         self.classify = [liveness.looks.classifier(slot, after) for slot in self.slots]
@@ -118,6 +127,19 @@ class Roller:
         self.counters: dict[Hashable, tuple[dice.Pool, dice.Reroll, Counter | None, Shown]] = {}
         self.cases: dict[Hashable, Weighed] = {}
         self.caps = {slot: liveness.looks.settled(slot, after) for slot in self.slots if slot in self.names}
+
+    def renew(self, registers: Sequence[object], bag: DiceBag) -> None:
+        """Makes it ready for a question, with the registers as they stand when it is asked."""
+        self.bag = bag
+        self.base = list(registers)
+        for slot, value in self.known.items():
+            if slot >= 0:
+                self.base[slot] = value
+        given = tuple([slot for _, slot in self.given])
+        stand = tuple([(self.base[slot], type(self.base[slot])) for slot in self.read if slot not in given])
+        self.remembered = bag.known.setdefault((self.source, self.slots, given, stand), {})
+        self.counters.clear()
+        self.cases.clear()
 
     def __call__(self, key: Key) -> Weighed:
         given = [told(key[place]) for place, _ in self.given]
@@ -201,7 +223,7 @@ class Roller:
         if any_of:
             ways, total = with_any(pool, names, caps, list(any_of.values()), self.bag.limits)
             return _weighed(ways.items(), total, self._shown([*asked, *any_of], count))
-        found = dice.distribution(pool, names, caps, self.bag.limits)
+        found = self.bag.distribution(pool, names, caps)
         return _weighed(found.outcomes.items(), found.total, self._shown(asked, count))
 
     def _any_of(self, pool: dice.Pool) -> dict[int, Any]:

@@ -18,10 +18,11 @@ OPERATIONS = {"add": "+", "multiply": "×", "set": "=", "divide": "÷", "round":
 
 
 class OfferText:
-    """Writes what is offered, in the language of the names."""
+    """Writes what is offered, in the language of the names; `called` is what a command line calls the rules."""
 
-    def __init__(self, names: Names, paint: Paint = plain) -> None:
+    def __init__(self, names: Names, called: str, paint: Paint = plain) -> None:
         self.names = names
+        self.called = called
         self.paint = paint
 
     # ------------------------------------------------------------------ a system
@@ -40,7 +41,7 @@ class OfferText:
         yield from self._assumptions(offer["assumptions"])
         yield from self._changes(changed)
         yield ""
-        yield self.names.say("show_more", system=offer["id"], action=_first(offer["actions"]))
+        yield self.names.say("show_more", system=self.called, action=_first(offer["actions"]))
 
     def _action(self, one: Offer) -> str:
         """An action's name, who takes part, its place in the book."""
@@ -210,7 +211,7 @@ class OfferText:
             for one in filter(_must_be_said, phases["inputs"]):
                 first = one["ids"][0]["id"] if one["ids"] else one["range"].partition("..")[0] or "…"
                 words.append(f"{prefix}{one['id']}={first}")
-        return " ".join([f"osselet roll {offer['system']} {offer['id']}", *words])
+        return " ".join([f"osselet roll {self.called} {offer['id']}", *words])
 
 
 def _must_be_said(one: Offer) -> bool:
