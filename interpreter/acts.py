@@ -17,6 +17,7 @@ from interpreter.program import (
     Instruction,
     Jump,
     Let,
+    ListChange,
     Note,
     Pick,
     Program,
@@ -86,6 +87,10 @@ def _write_trees(item: Write) -> Iterable[Tree | None]:
     yield from (tree for clamp in item.clamps for tree in (clamp.low, clamp.high))
 
 
+def _list_trees(item: ListChange) -> Iterable[Tree | None]:
+    return (item.guard, *(tree for _, tree in item.fields))
+
+
 def _note_trees(item: Note) -> Iterable[Tree | None]:
     return (piece for pieces in item.pieces.values() for piece in pieces if not isinstance(piece, str))
 
@@ -96,6 +101,7 @@ _TREES: Mapping[type[Instruction], Callable[[Any], Iterable[Tree | None]]] = {
     Write: _write_trees,
     Branch: lambda item: (item.tree,),
     Demand: lambda item: (item.tree,),
+    ListChange: _list_trees,
     Note: _note_trees,
 }
 
@@ -194,6 +200,20 @@ def _demand(program: Program, item: Demand, position: int) -> Act:
     return act
 
 
+def _list_change(program: Program, item: ListChange, position: int) -> Act:
+    """The trace alone keeps it."""
+    following = position + 1
+    guard, fields = prepare(item.guard), [(name, prepare(tree)) for name, tree in item.fields]
+
+    def act(values: Values, trace: Trace) -> int:
+        if guard(values):
+            held = tuple((name, compute(values)) for name, compute in fields)
+            trace.append(Entry(item.kind, item.where, item.thing, None, held))
+        return following
+
+    return act
+
+
 def _note(program: Program, item: Note, position: int) -> Act:
     following = position + 1
     pieces = {
@@ -223,5 +243,6 @@ _COMPILERS: Mapping[type[Instruction], Callable[[Program, Any, int], Act]] = {
     Branch: _branch,
     Jump: _jump,
     Demand: _demand,
+    ListChange: _list_change,
     Note: _note,
 }

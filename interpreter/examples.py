@@ -14,12 +14,14 @@ from interpreter.build import Finding
 from interpreter.expressions import EvaluationError, prepare
 from interpreter.inputs import texts_of
 from interpreter.layout import State, sheet_faults
+from interpreter.list_changes import changed
 from interpreter.loader import joined
 from interpreter.machine import Done, Need, NeedChoice, NeedRoll, Refused, Run, advance
 from interpreter.model import Code, Example, Path, System
 from interpreter.ready import character, sheet_data
+from interpreter.registers import grow
 from interpreter.resolve import Resolver
-from interpreter.start import Request, after, begin, create, grow, wanted_roles
+from interpreter.start import Request, after, begin, create, wanted_roles
 
 OWN_PARTS = ("label", "source", "rules", "like")
 
@@ -421,11 +423,12 @@ def show(value: object) -> str:
 
 
 class Questions:
-    """Looks at a run by the names of its rules: values, rolls, sheets by role or id."""
+    """Looks at a run by the names of its rules: values, rolls, sheets by role or id; lists as they are once it is
+    over."""
 
     def __init__(self, system: System, run: Run, sheets: Mapping[str, str]) -> None:
         self.run = run
-        self.layout = run.program.layout
+        self.layout, self.registers = changed(run.program.layout, run.registers, run.state, run.trace)
         self.resolver = Resolver(system, self.layout)
         names: dict[str, Bound] = {
             entity.id: entity
@@ -442,7 +445,7 @@ class Questions:
         return self.resolver.bound(Code(text, path), self.scope)
 
     def value(self, tree: ast.expr) -> object:
-        values = list(self.run.registers)
+        values = list(self.registers)
         grow(self.layout, self.run.state, values)
         return prepare(tree)(values)
 

@@ -118,14 +118,14 @@ class Layout:
             if wrong:
                 raise BadValue(wrong)
             entity = Entity(sheet_id, kind_of(self.system, str(data["sheet"])))
-            waiting += self._place(entity, data)
+            waiting += self.place(entity, data)
         for kind, spec in self.system.sheets.items():
             shared = [entity.id for entity in self.of_kind(kind)] if spec.only_one else []
             if len(shared) > 1:
                 raise BadValue(f"There is one `{kind}` for all, and these are several: {', '.join(shared)}.")
-        self._flags(state)
+        self.add_flags(state)
 
-    def _flags(self, state: State) -> None:
+    def add_flags(self, state: State) -> None:
         """What the table keeps of the things in play, and whatever else holds: known before any rule asks for it."""
         for name, period in self.system.periods.items():
             self.world(f"{name}.open")
@@ -137,6 +137,14 @@ class Layout:
         for flag in sorted(state.flags):
             self.world(flag)
 
+    def copy(self) -> Layout:
+        """The same layout, to be changed by itself."""
+        other = Layout(self.system)
+        with self._lock:
+            other.registers, other.slots = [*self.registers], {**self.slots}
+        other.entities, other.items = {**self.entities}, {**self.items}
+        return other
+
     def shape(self) -> tuple[object, ...]:
         """Two layouts of one shape have the same registers in the same order."""
         return (self.system, tuple(self.slots), tuple(self.items.items()))
@@ -145,7 +153,7 @@ class Layout:
         kind = self.system.sheets.get(str(data.get("sheet")))
         return kind is not None and kind.only_one
 
-    def _place(self, entity: Entity, data: SheetData) -> list[str]:
+    def place(self, entity: Entity, data: SheetData) -> list[str]:
         """Lays out an entity; gives the ids of the sheets that it refers to."""
         self.entities[entity.id] = entity
         if entity.owner is None:
@@ -166,18 +174,21 @@ class Layout:
         if not listed.owned:
             self.items[entity.id, listed.name] = tuple(str(item) for item in items)
             return [str(item) for item in items]
-        kind = kind_of(self.system, listed.kind)
-        found: list[str] = []
-        ids = []
-        for number, item in enumerate(items):
-            record = Entity(f"{entity.id}{RECORD_MARK}{listed.name}{RECORD_MARK}{number}", kind, entity)
-            ids.append(record.id)
-            found += self._place(record, item)
-        self.items[entity.id, listed.name] = tuple(ids)
-        return found
+        records = [self.record(entity, listed, number) for number in range(len(items))]
+        self.items[entity.id, listed.name] = tuple(record.id for record in records)
+        return [i for record, item in zip(records, items, strict=True) for i in self.place(record, item)]
+
+    def record(self, owner: Entity, listed: ListInfo, number: int) -> Entity:
+        """A record of a list, which bears its number there."""
+        return Entity(f"{listed_name(owner, listed)}{RECORD_MARK}{number}", kind_of(self.system, listed.kind), owner)
 
     def of_kind(self, kind: str) -> tuple[Entity, ...]:
         return tuple(entity for entity in self.entities.values() if entity.kind.name == kind)
+
+
+def listed_name(owner: Entity, listed: ListInfo) -> str:
+    """What a list is called; its records add their number."""
+    return f"{owner.id}{RECORD_MARK}{listed.name}"
 
 
 @lru_cache(maxsize=1024)
@@ -267,8 +278,12 @@ def _save_entity(layout: Layout, values: list[Scalar], entity: Entity, before: S
         ids = layout.items[entity.id, listed.name]
         if listed.owned:
             old = before.get(listed.name) or ()
-            items = list(old) if isinstance(old, list | tuple) else []
-            data[listed.name] = [_save_entity(layout, values, layout.entities[i], items[n]) for n, i in enumerate(ids)]
+            items = dict(enumerate(old)) if isinstance(old, list | tuple) else {}
+            numbers = [int(i.rpartition(RECORD_MARK)[2]) for i in ids]
+            data[listed.name] = [
+                _save_entity(layout, values, layout.entities[i], items.get(number, {}))
+                for i, number in zip(ids, numbers, strict=True)
+            ]
         else:
             data[listed.name] = list(ids)
     return data

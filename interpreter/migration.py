@@ -11,8 +11,8 @@ from interpreter.expressions import EvaluationError, prepare
 from interpreter.fields import FieldInfo, constant_range, kind_of, whole
 from interpreter.layout import BadValue, Entity, Layout, State, is_unknown, sheet_faults
 from interpreter.model import Gauge, Sheet, System
+from interpreter.registers import grow, initial
 from interpreter.resolve import Resolver
-from interpreter.start import grow, initial
 
 Data = dict[str, Any]
 

@@ -103,6 +103,16 @@ class Clear(Step):
     clear: Code = Code("")
 
 
+class Add(Step):
+    add: Code | Mapping[str, Code] = EMPTY
+    to: Code = Code("")
+
+
+class Remove(Step):
+    remove: Code = Code("")
+    from_: Code | None = None
+
+
 class Operation(Node):
     pass
 
@@ -280,6 +290,8 @@ STEP_KINDS: Mapping[str, type[Step]] = {
     "move": Move,
     "fill": Fill,
     "clear": Clear,
+    "add": Add,
+    "remove": Remove,
     "roll": Roll,
     "reroll": Reroll,
     "choose": Choose,

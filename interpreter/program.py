@@ -95,6 +95,21 @@ class Note(Instruction):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class ListChange(Instruction):
+    """Tells what a list takes or loses, which is done once the run is over. `kind` is add or remove.
+
+    `where` is the list, `thing` the id of what is added or taken; a new record has none, and `fields` instead. What is
+    not meant is told by no branch, but by `guard`: nothing else in the run depends on it.
+    """
+
+    kind: str
+    where: str
+    thing: str | None
+    guard: Tree
+    fields: tuple[tuple[str, Tree], ...] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class GroupPlan:
     """Dice of one kind: how many, and which die, by the id that `die` gives when it is not always the same."""
 

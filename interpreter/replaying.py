@@ -107,6 +107,7 @@ def merged(state: State, record: Record, run: Run | None) -> State | None:
     if before.flags != state.flags:
         return None
     involved = _involved(record, run)
+    involved |= {i for i, data in before.sheets.items() if then.sheets.get(i, data) != data}
     made = record.request.get("create")
     if any(state.sheets.get(i) != (None if i == made else before.sheets.get(i)) for i in involved):
         return None

@@ -201,9 +201,10 @@ class _Checker(Validator):  # type: ignore[misc]
 
     def _validate_keysrules(self, rules: Any, field: Any, value: object) -> None:
         """{'type': ['dict', 'string'], 'check_with': 'bulk_schema', 'forbidden': ['rename', 'rename_handler']}"""
-        kind = SCALARS[rules["type"][0]]
+        kinds = [SCALARS[name] for name in rules["type"]]
+        kind = kinds[0]
         for key in value if isinstance(value, Mapping) else ():
-            if not kind.accepts(key):
+            if not any(one.accepts(key) for one in kinds):
                 message = f"{_shown(key)} is not {kind.about}"
                 self.report(BAD_NAME, (field, key), message, kind.advise(key).hint, on="key")
 

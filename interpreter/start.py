@@ -12,19 +12,19 @@ from interpreter.acts import writes_of
 from interpreter.bound import Bound, Many, Space
 from interpreter.compiler import ProgramTooLarge, compile_action
 from interpreter.compiler.actions import Casting, compile_creation
-from interpreter.defaults import NoDefault, default_tree, start_dice
-from interpreter.expressions import Compiled, EvaluationError, prepare, reads
-from interpreter.fields import FieldInfo, sheet_name
+from interpreter.defaults import NoDefault
+from interpreter.expressions import EvaluationError
 from interpreter.inputs import Answers, Domain, InputReader, Known
-from interpreter.layout import BadValue, Entity, Layout, State, given_value, save, sheet_faults, values_of
+from interpreter.layout import BadValue, Layout, State, given_value, save, sheet_faults
+from interpreter.list_changes import changed, closed_up
 from interpreter.machine import Origin, Refused, Run
 from interpreter.model import Phases, System
-from interpreter.program import Program
+from interpreter.program import ListChange, Program
 from interpreter.recent import Recent
+from interpreter.registers import grow, initial
 from interpreter.resolve import Resolver
 from interpreter.sayings import joined, listed, refusal, refused_as, said, with_nearest
 from interpreter.snapshot import FixedDict, fixed
-from interpreter.within import check_values
 
 MOST_REMEMBERED = 256
 
@@ -119,7 +119,6 @@ def _new_run(program: Program, state: State, registers: list[object], asked: Map
 
 _PROGRAMS: Recent[Program] = Recent(256)
 _MEANINGS: Recent[Known] = Recent(256)
-_DEFAULTS: Recent[dict[int, tuple[Compiled, tuple[int, ...]]]] = Recent(256)
 
 
 def _program(action: str, layout: Layout, casting: Casting) -> Program:
@@ -165,7 +164,7 @@ def create(system: System, state: State, sheet_id: str) -> Run | Refused:
 def after(run: Run) -> State:
     """The state of the table once the run is done; the very same one when nothing that it keeps has changed."""
     origin = run.origin
-    if origin is None or len(origin.registers) != len(run.registers):
+    if origin is None or len(origin.registers) != len(run.registers) or _changes_lists(run.program):
         return _after(run)
     written = written_slots(run.program)
     if written is not None and written(run.registers) != written(origin.registers):
@@ -183,14 +182,21 @@ def written_slots(program: Program) -> Callable[[tuple[object, ...]], object] | 
     return itemgetter(*kept) if kept else None
 
 
+@lru_cache(maxsize=512)
+def _changes_lists(program: Program) -> bool:
+    return any(isinstance(item, ListChange) for item in program.instructions)
+
+
 def _after(run: Run) -> State:
-    layout, values, state = run.program.layout, list(run.registers), run.state
-    grow(layout, state, values)
+    state = run.state
+    layout, values = changed(run.program.layout, run.registers, state, run.trace)
     flags = {name for name in state.flags if f"#{name}" not in layout.slots}
     flags |= {
         r.name[1:] for r, value in zip(layout.registers, values, strict=False) if r.name[0] == "#" and value is True
     }
     saved = State(save(layout, values, state), frozenset(flags))
+    if layout is not run.program.layout:
+        saved = closed_up(layout, saved)
     return state if saved == state else saved
 
 
@@ -325,79 +331,3 @@ def _name_roles(
             names[role] = Many(tuple((None, entity) for entity in found))
         else:
             names[role] = found[0]
-
-
-def initial(system: System, layout: Layout, state: State, thrown: bool = False) -> list[object]:
-    """Every kept value of the things in play: from their data, else the declared default. `thrown`: dice are still
-    to come."""
-    resolver = Resolver(system, layout)
-    values: list[object] = []
-    grow(layout, state, values)
-    known = _DEFAULTS.get(layout.shape())
-    defaults = _DEFAULTS.keep(layout.shape(), {}) if known is None else known
-    waiting: dict[int, tuple[Entity, FieldInfo]] = {}
-    for entity in layout.entities.values():
-        data = _data(layout, state, entity.id)
-        if entity.owner is None:
-            values[layout.name_slot(entity)] = sheet_name(entity.id, data)
-        for register in values_of(entity.id, entity.kind):
-            slot, info = layout.slots[register.name], register.info
-            assert info is not None
-            value, given = given_value(data, info, register.part)
-            if given:
-                values[slot] = value
-            else:
-                waiting[slot] = (entity, info)
-    _settle(resolver, values, waiting, defaults, thrown)
-    if not thrown:
-        check_values(resolver, layout, values)
-    return values
-
-
-def _settle(
-    resolver: Resolver,
-    values: list[object],
-    waiting: dict[int, tuple[Entity, FieldInfo]],
-    defaults: dict[int, tuple[Compiled, tuple[int, ...]]],
-    thrown: bool,
-) -> None:
-    """Gives defaults, each after those that it reads; `defaults` keeps them for the next table of this shape."""
-
-    def settle(slot: int) -> None:
-        entity, info = waiting.pop(slot)
-        if slot not in defaults:
-            try:
-                tree = default_tree(resolver, entity, info)
-            except NoDefault:
-                if not thrown or not start_dice(info):
-                    raise
-                values[slot] = 0
-                return
-            defaults[slot] = prepare(tree), reads(tree)
-        compute, needed = defaults[slot]
-        for read in needed:
-            if read in waiting:
-                settle(read)
-        values[slot] = compute(values)
-
-    while waiting:
-        settle(next(iter(waiting)))
-
-
-def _data(layout: Layout, state: State, entity_id: str) -> Mapping[str, object]:
-    """The data of a sheet, or of a record in one of its lists: `sheet/list/number`."""
-    sheet_id, *rest = entity_id.split("/")
-    data: object = state.sheets[sheet_id]
-    for name, number in zip(rest[::2], rest[1::2], strict=True):
-        assert isinstance(data, Mapping)
-        data = data[name][int(number)]
-    assert isinstance(data, Mapping)
-    return data
-
-
-def grow(layout: Layout, state: State, registers: list[object]) -> None:
-    """Registers made since: flags of the table as they stand, locals empty."""
-    registers += [
-        register.name[1:] in state.flags if register.name.startswith("#") else None
-        for register in layout.registers[len(registers) :]
-    ]

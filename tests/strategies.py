@@ -210,7 +210,7 @@ class Maker(Sheets):
         }
 
     def trigger(self) -> Data:
-        kind = self.rng.randrange(10)
+        kind = self.rng.randrange(11)
         upon: Data = [
             {"gauge": "heros.vie", "falls_below": "3"},
             {"gauge": "heros.reserves.pain", "changes": "down", "by": ["pay", "change"]},
@@ -222,6 +222,7 @@ class Maker(Sheets):
             {"ends": "nuit"},
             {"joins": "combat"},
             {"event": "cri"},
+            {"field": "arme.lourde"},
         ][kind]
         do: list[Data] = [{"say": "Quelque chose arrive."}]
         if kind < 6 and self.chance():
@@ -238,7 +239,7 @@ class Maker(Sheets):
             "vie": "4",
             "arts": {"chant": "2"},
             "dons": ["vif"],
-            "armes": [{"tranchant": "3"}, {"lourde": "true"}],
+            "armes": [{"tranchant": "3", "sorte": "longue"}, {"lourde": "true", "sorte": "courte"}],
         }
         return {
             "ana": hero,

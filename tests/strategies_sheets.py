@@ -61,6 +61,10 @@ class Sheets:
                 "tranchant": {"int": "0..4", "default": "1"},
                 "lourde": {"flag": "false"},
                 "marque": {"text": ""},
+                "usure": {"int": "0..self.tranchant + 1"},
+                "donneur": {"one": "heros"},
+                "entailles": {"keys": ["lame", "manche"], "int": "0..3"},
+                "sorte": {"key": ["courte", "longue"], **self.rng.choice(({}, {"default": "longue"}))},
             },
         }
         if self.chance():
@@ -108,6 +112,8 @@ class Sheets:
                 "dons": {"set_of": ["vif", "fort", "doux"], "count": "0..2"},
                 "armes": {"many": "arme"},
                 "amis": {"many": "heros"},
+                "prise": {"one": "arme"},
+                "ceinture": {"many": "arme", "count": "0..2"},
                 "guide": {"one": ["heros", "bete"]},
                 "marques": {"keys": ["front", "bras"], "int": "0..3", "default": "0"},
             },

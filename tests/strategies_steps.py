@@ -136,6 +136,9 @@ class Steps:
             self.move,
             self.fill,
             self.clear,
+            self.add,
+            self.remove,
+            self.forge,
             self.say,
             self.emit,
         ]
@@ -196,6 +199,45 @@ class Steps:
 
     def clear(self) -> Data:
         return {"clear": self.rng.choice(("self.humeur", "self.blesse", "self.chez", "self.reserves"))}
+
+    # ------------------------------------------------------------------ lists
+
+    def add(self) -> Data:
+        given: Data = {
+            "tranchant": self.scope.number(1),
+            "lourde": self.scope.flag(1),
+            "marque": "self.nom",
+            "usure": self.scope.number(0),
+            "donneur": "self",
+            "entailles.lame": self.scope.number(1),
+        }
+        some = {key: given[key] for key in self.rng.sample([*given], self.rng.randrange(len(given) + 1))}
+        return self.rng.choice(
+            (
+                {"add": {"sorte": "courte", **some}, "to": self.rng.choice(("self.armes", "self.ceinture"))},
+                {"add": {"sorte": "longue", **some}, "to": "self.amis.armes"},
+                {"add": "self", "to": "self.amis"},
+                {"add": "self.armes", "to": "self.ceinture"},
+                {"add": "self.prise", "to": "self.armes", "when": "given(self.prise)"},
+            )
+        )
+
+    def remove(self) -> Data:
+        name = self.scope.fresh("une")
+        return self.rng.choice(
+            (
+                {"remove": "self.armes"},
+                {"remove": "self.prise", "when": "given(self.prise)"},
+                {"remove": "first(self.armes)", "from": "self.armes", "when": "given(first(self.armes))"},
+                {"for_each": f"{name} in self.armes", "where": f"{name}.lourde", "do": [{"remove": name}]},
+                {"remove": "self.amis", "from": "self.amis"},
+            )
+        )
+
+    def forge(self) -> Data:
+        name = self.scope.fresh("une")
+        steps = [{"set": {f"{name}.lourde": self.scope.flag(1), "self.prise": name}}]
+        return {"for_each": f"{name} in self.armes", "do": steps}
 
     def require(self) -> Data:
         return {"require": self.scope.flag(1), "say": "Impossible."}

@@ -15,7 +15,7 @@ from interpreter.examples import play_example
 from interpreter.expressions import LARGEST
 from interpreter.fields import FieldInfo, Kind, constant_range, count_range, kind_of
 from interpreter.inputs import Domain
-from interpreter.layout import State
+from interpreter.layout import State, sheet_faults
 from interpreter.machine import Done, Need, NeedChoice, NeedRoll, Refused, Run, advance
 from interpreter.model import Field, System
 from interpreter.odds import Limits, NoOdds, odds
@@ -23,7 +23,7 @@ from interpreter.ready import character
 from interpreter.runs import run_from_json, run_to_json
 from interpreter.session import Session, session_from_json, session_to_json
 from interpreter.simulate import simulate
-from interpreter.start import Request, after, begin, create, domains, wanted_roles
+from interpreter.start import Request, after, begin, create, domains, wanted_roles, whole_sheet
 
 T = TypeVar("T")
 # So many rolls and choices are answered before a run is left alone.
@@ -188,8 +188,19 @@ class Player:
         run, need = self.driven(f"action {name}", started)
         if isinstance(need, Done):
             self.played.ends["done"] += 1
-            return after(run)
+            return self.settled(f"action {name}", after(run))
         return None
+
+    def settled(self, what: str, state: State) -> State:
+        """A table after an action, on which every sheet can still be played."""
+        for sheet_id, data in state.sheets.items():
+            faults = [message for _, message in sheet_faults(self.system, data)]
+            whole = whole_sheet(self.system, state, sheet_id)
+            if isinstance(whole, Refused) and whole.message not in faults:
+                faults.append(whole.message)
+            for message in faults:
+                self.fault(f"{what}: it leaves `{sheet_id}` so that it cannot be played: {message}")
+        return state
 
     def request(self, name: str, state: State) -> Request | None:
         roles: dict[str, tuple[str, ...]] = {}
@@ -277,7 +288,7 @@ class Player:
         again = run_from_json(self.system, json.loads(json.dumps(run_to_json(self.system, run))))
         if isinstance(again, Refused):
             self.fault(f"{what}: cannot be resumed: {again.message}")
-        elif (again.registers, again.position) != (run.registers, run.position):
+        elif (again.registers, again.position, again.trace) != (run.registers, run.position, run.trace):
             self.fault(f"{what}: is another run once resumed")
 
     # ------------------------------------------------------------------ a campaign
@@ -307,6 +318,7 @@ class Player:
                 self.fault(f"campaign, {name}: a refused action changed the table")
             return before
         self.played.ends["done"] += 1
+        self.settled(f"campaign, {name}", now.state)
         back = now.undo()
         if back is None or back.state != before.state or back.log != before.log:
             self.fault(f"campaign, {name}: undone, the table is not as it was")

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, cast
 
 from interpreter.checks import choices as _choices  # noqa: F401 - its steps enter the table of handlers
+from interpreter.checks import lists as _lists  # noqa: F401 - likewise
 from interpreter.checks import ways as _ways  # noqa: F401 - likewise
 from interpreter.checks.actions import Actions
 from interpreter.checks.calls import Procedures

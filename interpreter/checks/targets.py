@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from interpreter.checks.finding import Check
 from interpreter.checks.scopes import Place
 from interpreter.expressions import Expression, Family, Many, Optional, Thing, Type, Typed, describe
-from interpreter.fields import FieldInfo, kind_of
+from interpreter.fields import FieldInfo, ListInfo, kind_of
 from interpreter.model import Code, Path
 
 if TYPE_CHECKING:
@@ -113,6 +113,18 @@ class Targets:
             isinstance(typed.type, Many | Family) and not self._is_set(infos, typed),
         )
 
+    def lists(self, code: Code, scope: Place, knowing: list[Expression]) -> tuple[ListInfo, ...] | None:
+        """The lists that `self.list` can mean, one for each kind of its owner; None when a fault is told already."""
+        typed = self.context.reader.read(code, scope, None, knowing, base=0)
+        if typed is None or typed.faults or typed.type is None:
+            return None
+        tree = typed.tree
+        things = self._things(typed, tree.value) if isinstance(tree, ast.Attribute) else None
+        if things is None or not isinstance(tree, ast.Attribute):
+            return ()
+        kinds = [kind_of(self.context.system, kind) for kind in sorted(things.kinds)]
+        return tuple(listed for kind in kinds for listed in kind.lists if listed.name == tree.attr)
+
     def _keyed(
         self, whole: ast.expr, part: ast.Attribute, places: list[tuple[str, FieldInfo]]
     ) -> list[tuple[str, FieldInfo]]:
@@ -148,7 +160,7 @@ class Targets:
         if name in self.context.system.effects:
             return "it is an effect: use `apply` and `lift`"
         if any(listed.name == name for listed in kind.lists):
-            return "it is a list, which stays as it is in play"
+            return "it is a list: use `add` and `remove`"
         return f"nothing of that name can be written in {describe(things)}"
 
     def _unwritable(self, text: str, path: Path, why: str, on_key: bool) -> None:

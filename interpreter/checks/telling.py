@@ -115,7 +115,7 @@ def told(flow: Flow, label: Label | None, path: Path, state: State) -> None:
 LONE = re.compile(r"[{}]")
 
 
-def _things(flow: Flow, code: Code, state: State, kinds: tuple[str, ...]) -> None:
+def things(flow: Flow, code: Code, state: State, kinds: tuple[str, ...]) -> None:
     """A sheet, or several, of these kinds."""
     found = flow.read(code, state)
     wanted = flow.context.kinds.thing(kinds)
@@ -145,7 +145,7 @@ def _members(flow: Flow, period: model.Period | None, name: str, code: Code | No
         message = f"No sheets take part in `{name}`."
         flow.context.report.add(UNKNOWN_PERIOD, code.path, message, "Say which, with `members` in the period.")
         return
-    _things(flow, code, state, (period.members,))
+    things(flow, code, state, (period.members,))
 
 
 def begin(flow: Flow, step: model.Begin, state: State) -> None:
@@ -184,9 +184,9 @@ def _effect(flow: Flow, name: str, key: str, code: Code | None, path: Path, stat
     if effect is None:
         flow.context.unknown(UNKNOWN_EFFECT, (*path, key), "effect", name, flow.context.system.effects)
     elif code is None:
-        _things(flow, Code("self", (*path, key)), state, (effect.on,))
+        things(flow, Code("self", (*path, key)), state, (effect.on,))
     if code is not None:
-        _things(flow, code, state, (effect.on,)) if effect is not None else flow.read(code, state)
+        things(flow, code, state, (effect.on,)) if effect is not None else flow.read(code, state)
     flow.changed(state)
 
 

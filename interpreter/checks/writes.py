@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -65,6 +66,7 @@ actions:
 """,
 )
 CHECKS = (LATE, NO_FIRST_VALUE)
+WORDS = re.compile(r"[^\W\d][\w ’-]*")
 
 
 def set_(flow: Flow, step: model.Set, state: State) -> None:
@@ -76,9 +78,20 @@ def set_(flow: Flow, step: model.Set, state: State) -> None:
             flow.read(code, state)
             continue
         flow.construct.deeds.wrote(target, "change" if step.crossings else "set")
-        want = _wanted(target.type)
-        flow.read(code, state, want)
+        new_value(flow, code, state, target.type)
     flow.changed(state, *targets)
+
+
+def new_value(flow: Flow, code: Code, state: State, type_: Type) -> None:
+    """Reads what is written to a field of a type. Words that mean nothing, where a text is wanted, are one."""
+    if isinstance(type_, Text) and WORDS.fullmatch(code.text):
+        with flow.context.report.muted():
+            typed = flow.context.reader.read(code, flow.place(state), type_, state.facts)
+        if typed is None or any(fault.code == "E0311" for fault in typed.faults):
+            hint = f"A text stands in quotes within the YAML text: \"'{code.text}'\"."
+            flow.context.report.add("E0311", code.path, f"`{code.text}` is no name here.", hint)
+            return
+    flow.read(code, state, _wanted(type_))
 
 
 def _wanted(type_: Type) -> Type:
@@ -186,13 +199,14 @@ def clear(flow: Flow, step: model.Clear, state: State) -> None:
     flow.construct.deeds.wrote(target, "clear")
     for info in target.infos if target is not None else ():
         spec = info.spec
-        if isinstance(spec, Field) and spec.default is None and not _has_first_value(spec):
+        if isinstance(spec, Field) and spec.default is None and not has_first_value(spec):
             message = f"`{info.name}` has no first value that it could come back to."
             flow.context.report.add(NO_FIRST_VALUE, step.clear.path, message, f"Give `{info.name}` a `default`.")
     flow.changed(state, target)
 
 
-def _has_first_value(spec: Field) -> bool:
+def has_first_value(spec: Field) -> bool:
+    """Whether a field without a `default` is something at first."""
     if spec.key is not None:
         return False
     return spec.set_of is None or count_range(spec.count, (0, None))[0] == 0

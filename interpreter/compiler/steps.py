@@ -11,7 +11,7 @@ from typing import Any
 
 from interpreter import model
 from interpreter.bound import Bound, Entity, Family, Many, Missing, Reference, Scalar, Space, space, tree_of
-from interpreter.compiler import choices, periods
+from interpreter.compiler import choices, lists, periods
 from interpreter.compiler.emitter import Emitter, Frame
 from interpreter.compiler.throws import compile_reroll, compile_roll
 from interpreter.compiler.writes import Place, Target, Writer, things
@@ -395,6 +395,8 @@ HANDLERS: Mapping[type[model.Step], Handler] = {
     model.Move: StepCompiler.move,
     model.Fill: StepCompiler.fill,
     model.Clear: StepCompiler.clear,
+    model.Add: lists.add,
+    model.Remove: lists.remove,
     model.Roll: StepCompiler.roll,
     model.Reroll: StepCompiler.reroll,
     model.Choose: choices.choose,

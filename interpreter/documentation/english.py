@@ -162,6 +162,7 @@ PHRASES: Mapping[str, str] = {
     "take": "{target} −\u202f{what}.",
     "add_long": "Add to {target}: {what}.",
     "take_long": "Take from {target}: {what}.",
+    "remove": "Take away: {what}.",
     "pay": "Pay {what} of {target}",
     "pay_say": " (else: “{text}”)",
     "move": "Move {what} from {source} to {target}, as many as there are and as there is room for.",

@@ -155,6 +155,7 @@ PHRASES: Mapping[str, str] = {
     "take": "{target} −\u202f{what}.",
     "add_long": "Ajouter à {target} : {what}.",
     "take_long": "Retirer de {target} : {what}.",
+    "remove": "Retirer : {what}.",
     "pay": "Payer {what} de {target}",
     "pay_say": " (sinon : « {text} »)",
     "move": "Déplacer {what} de {source} vers {target}, autant qu’il y en a et qu’il y a de place.",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from functools import reduce
 from string import Formatter
 from typing import Any
 
@@ -14,6 +15,7 @@ from interpreter.documentation.senses import OR, SIGN, Sense
 from interpreter.documentation.wording import MINUS, Wording
 from interpreter.expressions import names_used, parse
 from interpreter.model import (
+    Add,
     Apply,
     Ask,
     Begin,
@@ -37,6 +39,7 @@ from interpreter.model import (
     Option,
     Outcome,
     Pay,
+    Remove,
     Repeat,
     Require,
     Reroll,
@@ -129,6 +132,31 @@ class StepWording:
 
     def _clear(self, step: Clear) -> Iterator[Item]:
         yield Item(self.say("clear", target=self.wording.code(step.clear)))
+
+    # ------------------------------------------------------------------ lists
+
+    def _add(self, step: Add) -> Iterator[Item]:
+        target = self.target(step.to.text)
+        what = self._new(target.kind, step.add) if isinstance(step.add, Mapping) else self.wording.code(step.add)
+        yield Item(self.say("add_long", target=target.words, what=what))
+
+    def _new(self, kind: str, fields: Mapping[str, Code]) -> Inline:
+        """A record with what it is given."""
+        record = Sense(self.lexicon.kind_label(kind), kind=kind, implied=True)
+        given = [self._field_given(record, name, code) for name, code in fields.items()]
+        told = self.say("with", what=joined(given, (", ",))) if given else ()
+        return merged((*record.words, *told))
+
+    def _field_given(self, record: Sense, name: str, code: Code) -> Inline:
+        field = reduce(self.wording.member, name.split("."), record)
+        return self.say("given_as", name=field.words, what=self.wording.code(code, field))
+
+    def _remove(self, step: Remove) -> Iterator[Item]:
+        what = self.wording.code(step.remove)
+        if step.from_ is None:
+            yield Item(self.say("remove", what=what))
+        else:
+            yield Item(self.say("take_long", target=self.target(step.from_.text).words, what=what))
 
     # ------------------------------------------------------------------ dice
 
@@ -345,6 +373,8 @@ _TELLERS: Mapping[type[Step], Callable[[StepWording, Any], Iterator[Item]]] = {
     Move: StepWording._move,
     Fill: StepWording._fill,
     Clear: StepWording._clear,
+    Add: StepWording._add,
+    Remove: StepWording._remove,
     Roll: StepWording._roll,
     Reroll: StepWording._reroll,
     Choose: StepWording._choose,

@@ -16,6 +16,7 @@ from interpreter.program import (
     Instruction,
     Jump,
     Let,
+    ListChange,
     Note,
     Pick,
     Program,
@@ -147,7 +148,7 @@ def _pick(item: Pick, position: int, rules: Callable[[Pick], tuple[Rule, ...] | 
     yield Op("pick", (*targets, position + 1), source=item, rules=rules(item))
 
 
-def _skip(item: Jump | Note, position: int, rules: object) -> Lowered:
+def _skip(item: Jump | Note | ListChange, position: int, rules: object) -> Lowered:
     yield Op("jump", (item.to if isinstance(item, Jump) else position + 1,))
 
 
@@ -163,6 +164,7 @@ _LOWER: dict[type[Instruction], Callable[..., Lowered]] = {
     Jump: _skip,
     Demand: _demand,
     Note: _skip,
+    ListChange: _skip,
     Throw: _roll,
     Rethrow: _roll,
     Pick: _pick,

@@ -32,7 +32,8 @@ from interpreter.odds.solve import Goal, Solver
 from interpreter.odds.study import Study, study_of
 from interpreter.odds.throws import DiceBag, Whole
 from interpreter.program import Program, Tree
-from interpreter.start import Request, begin, grow
+from interpreter.registers import grow
+from interpreter.start import Request, begin
 
 # All that is wanted is first tried in one pass of so many situations, then each thing alone.
 MOST_TOGETHER = 20_000

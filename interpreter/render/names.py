@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import Any
 
@@ -11,6 +11,9 @@ from interpreter.fields import NAMES, FieldInfo, SheetData, sheet_name
 from interpreter.layout import RECORD_MARK
 from interpreter.model import Field, Gauge, Input, Keys, Label, Node, Sheet, Stat, System
 from interpreter.render.phrases import phrase
+
+# What is not worth telling of a sheet or record.
+NOTHING: tuple[object, ...] = (0, False, None, "", ())
 
 
 def preferred(system: System, asked: str | None, environment: Mapping[str, str] | None = None) -> str:
@@ -173,6 +176,19 @@ class Names:
         if info.sort == "text":
             return str(value or "–")
         return self.value(value, info.ids, info.spec.labels if info.key is None else None)
+
+    def held(self, values: Iterable[tuple[FieldInfo, Any]], sheets: Mapping[str, SheetData]) -> str:
+        """What a record holds, but for what is nothing: free text by itself, a yes by its name, the rest after its
+        name."""
+        return ", ".join(self._held(info, value, sheets) for info, value in values if value not in NOTHING)
+
+    def _held(self, info: FieldInfo, value: Any, sheets: Mapping[str, SheetData]) -> str:
+        if info.sort == "text":
+            return str(value)
+        if info.sort == "flag":
+            return self.field(info)
+        shown = self.thing(str(value), sheets) if info.sort == "one" else self.field_value(info, value)
+        return f"{self.field(info)} {shown}"
 
     def sheet(self, sheet_id: str, data: SheetData | None = None) -> str:
         """A sheet by the name that it bears, if it does; one without a name that only plays a part, by its kind."""

@@ -12,14 +12,13 @@ from interpreter.fields import NAMES, FieldInfo
 from interpreter.layout import BadValue, Entity, Layout, State, from_register, value_name
 from interpreter.machine import Run
 from interpreter.program import Write
-from interpreter.render.names import Names
+from interpreter.registers import initial
+from interpreter.render.names import NOTHING, Names
 from interpreter.render.style import Paint, in_rows, pad, plain
 from interpreter.resolve import Resolver
-from interpreter.start import initial
 
 BAR_WIDTH = 20
 LABEL_WIDTH = 28
-NOTHING: tuple[object, ...] = (0, False, None, "", ())
 
 
 class Shown:
@@ -89,14 +88,7 @@ class Shown:
         if entity is None or entity.owner is None:
             return self.names.thing(item_id, self.state.sheets)
         held = [(info, self.now(entity, info)) for info in entity.kind.fields]
-        return ", ".join(self._part(info, now) for info, now in held if now not in NOTHING) or "–"
-
-    def _part(self, info: FieldInfo, now: Any) -> str:
-        """A value of a record: free text by itself, a yes by its name, anything else after its name."""
-        if info.sort == "text":
-            return str(now)
-        name = self.names.field(info)
-        return name if info.sort == "flag" else f"{name} {self._field(info, now)}"
+        return self.names.held(held, self.state.sheets) or "–"
 
     def _derived(self, entity: Entity) -> Iterator[str]:
         resolver = Resolver(self.names.system, self.layout)

@@ -6,7 +6,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from interpreter.dice import face_text
-from interpreter.layout import from_register
+from interpreter.fields import kind_of
+from interpreter.layout import RECORD_MARK, from_register
+from interpreter.list_changes import ADD
 from interpreter.machine import Entry, Refused, Run
 from interpreter.model import Label
 from interpreter.program import Pick, Program, Throw
@@ -116,6 +118,19 @@ class Teller:
             label = self.names.node(self.names.system.effects.get(name), name)
             yield self.names.say("effect_on" if entry.value else "effect_off", who=self.sheet(sheet_id), what=label)
 
+    def listed(self, entry: Entry) -> Iterator[str]:
+        """What a list takes or loses."""
+        owner_id, _, name = entry.name.rpartition(RECORD_MARK)
+        listed = next(one for one in self.program.layout.entities[owner_id].kind.lists if one.name == name)
+        what = self.names.thing(str(entry.value), self.sheets)
+        if entry.value is None:
+            kind, given = kind_of(self.names.system, listed.kind), dict(entry.detail)
+            held = [(info, given[info.dotted]) for info in kind.fields if info.dotted in given]
+            what = self.names.held(held, self.sheets) or self.names.node(kind.sheet, listed.kind)
+        label = self.names.label(listed.spec.label, name)
+        sign = "+" if entry.kind == ADD else "−"
+        yield f"{self.names.thing(owner_id, self.sheets)}, {label} : {sign} {what}"
+
     def say(self, entry: Entry) -> Iterator[str]:
         if entry.label is not None:
             yield f"« {self.names.label(entry.label, '')} »"
@@ -154,6 +169,8 @@ _TELLERS: Mapping[str, Callable[[Teller, Entry], Iterator[str]]] = {
     "roll": Teller.roll,
     "reroll": Teller.roll,
     "change": Teller.change,
+    "add": Teller.listed,
+    "remove": Teller.listed,
     "choice": Teller.choice,
     "say": Teller.say,
     "trigger": Teller.trigger,

@@ -20,8 +20,9 @@ from interpreter.odds.limits import OddsError
 from interpreter.odds.question import Inquiry
 from interpreter.program import Program, Write
 from interpreter.recent import Recent
+from interpreter.registers import grow
 from interpreter.simulate.answers import Answers
-from interpreter.start import Request, begin, grow
+from interpreter.start import Request, begin
 
 BATCH = 1000
 
