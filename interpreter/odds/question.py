@@ -104,7 +104,7 @@ class Inquiry:
         self.run = run
         self.asking = asking
         self.program: Program = run.program
-        self.questions = Questions(system, run, {})
+        self.questions = Questions(system, run._replace(trace=()), {})  # odds ask of lists as they were at the start
         self.budget = Budget(asking.limits, asking.clock)
         self.hands: dict[dice.Table, Hand] = {}
         self.whole: dict[Whole, dice.Distribution[Numbers]] = {}
