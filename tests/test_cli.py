@@ -217,7 +217,7 @@ def test_a_new_game_passes_check_and_test(osselet: Shell, folder: str) -> None:
 def test_a_new_game_is_played_at_once(osselet: Shell) -> None:
     osselet("new", "my_game")
     answer = osselet("roll", "my_game", "risk", "trait=might", "--dice", "3,2", "--choose", "lantern=turn_up")
-    assert answer.out.splitlines()[:3] == ["Take a risk : Ash", "  Bonus 2 = Might 2", "  Throw (2d6) : [3] [2] = 5"]
+    assert answer.out.splitlines()[:3] == ["Take a risk: Ash", "  Bonus 2 = Might 2", "  Throw (2d6): [3] [2] = 5"]
     assert "Light                         ███░░░               3/6 (-3)" in answer.out
 
 

@@ -20,13 +20,13 @@ def test_text(osselet: Shell) -> None:
     assert answer.status == 0
     assert answer.err == ""
     assert answer.out.splitlines()[:7] == [
-        "Test : Mia",
+        "Test: Mia",
         "  Pool 4 = Climb 3 + Bravery 1",
         "  Secret 5",
-        "  Throw (4d6) : [6] [1] [2] [3] = 12  → Sixes 1",
-        "  Push your luck? : Leave it",
+        "  Throw (4d6): [6] [1] [2] [3] = 12  → Sixes 1",
+        "  Push your luck? Leave it",
         "→ Success (Bright)",
-        "  Margin : 7",
+        "  Margin: 7",
     ]
     assert "Life                          ████████             8/8" in answer.out
 
@@ -133,7 +133,7 @@ def test_several_of_one_character(osselet: Shell) -> None:
 
 def test_sheets_made_from_nothing_throw_their_dice_first(osselet: Shell) -> None:
     answer = osselet.roll("fight", "self.gifts=sight,voice", "foes.rat.life=1", "--dice", "6,5")
-    assert answer.out.splitlines()[:3] == ["Fight : Hero, Rat", "  Life (1d6) : [6] = 10", "  ▶ Bout"]
+    assert answer.out.splitlines()[:3] == ["Fight: Hero, Rat", "  Life (1d6): [6] = 10", "  ▶ Bout"]
 
 
 def test_a_ready_character_throws_what_its_sheet_does_not_say(osselet: Shell) -> None:
@@ -143,7 +143,7 @@ def test_a_ready_character_throws_what_its_sheet_does_not_say(osselet: Shell) ->
 
 def test_sides_and_who_is_whose(osselet: Shell) -> None:
     answer = osselet.roll("duel", "a=mia", "b=leo", "b.bonus=3", "--dice", "1,4,2")
-    assert "Second, Die (1d6) : [2] = 2" in answer.out
+    assert "Second, Die (1d6): [2] = 2" in answer.out
     assert "→ Second" in answer.out
 
 

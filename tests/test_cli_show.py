@@ -43,7 +43,7 @@ def test_an_action(osselet: Shell) -> None:
         "  skill  Skill: climb, swim, sing",
         "  foe    Foe: rat, ogre; rat unless said; answered by Referee; hidden from the players",
         "  help   Help: 0..2; 0 unless said",
-        "  Life > 0 — « The dead do nothing. »",
+        "  Life > 0 — “The dead do nothing.”",
         "  pool (Pool) = Skills [Skill]",
         "      + Help (Help)",
         "      + 1; when Brave; only the best of heart (Bravery)",

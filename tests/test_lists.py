@@ -79,11 +79,11 @@ def test_it_is_told_in_words() -> None:
     assert isinstance(need, NeedRoll)
     run, _ = advance(run, need.given([6, 6]))
     told = list(Teller(Names(SYSTEM, "en"), run).lines(run.trace))
-    assert "Ana, Bag : + A ring, Kind A ring, Worth 6, Giver Ana, Old 3" in told
+    assert "Ana, Bag: + A ring, Kind A ring, Worth 6, Giver Ana, Old 3" in told
     run, _ = advance(run_of(TABLE, "drop", gone=["ana/bag/1"]))
-    assert list(Teller(Names(SYSTEM, "en"), run).lines(run.trace)) == ["Ana, Bag : − Lamp", "« 3 »"]
+    assert list(Teller(Names(SYSTEM, "en"), run).lines(run.trace)) == ["Ana, Bag: − Lamp", "“3”"]
     run, _ = advance(run_of(TABLE, "plain"))
-    assert list(Teller(Names(SYSTEM, "en"), run).lines(run.trace)) == ["Ana, Bag : + Thing"]
+    assert list(Teller(Names(SYSTEM, "en"), run).lines(run.trace)) == ["Ana, Bag: + Thing"]
 
 
 def test_the_text_of_a_result_says_the_same_as_its_data() -> None:

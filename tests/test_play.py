@@ -68,7 +68,7 @@ def test_a_sheet_is_asked_value_by_value(play: Play) -> None:
         *("y", "Axe", "y", "", "n"),  # weapons
     )
     assert "Life: 1d6 + 4, thrown at the end" in answer.out
-    assert "Skills (Climb) (0..5) [0] : 3" in answer.out
+    assert "Skills (Climb) (0..5) [0]: 3" in answer.out
     assert "9 is outside 0..5." in answer.out
     assert "1 chosen; it takes 2." in answer.out
     ann = sheets()["ann"]
@@ -106,7 +106,7 @@ def test_a_ready_character_comes_with_its_friends_and_throws_its_dice(play: Play
     answer = play("p", "leo")
     assert sheets().keys() == {"leo", "mia"}
     assert "Mia comes along." in answer.out
-    assert "Life (1d6) : [" in answer.out
+    assert "Life (1d6): [" in answer.out
     assert 5 <= sheets()["leo"]["life"] <= 10
 
 
@@ -157,10 +157,10 @@ def test_an_action_from_its_first_question_to_its_end(play: Play) -> None:
         "   2  Ogre",
         "> ",
     ]
-    assert "Help (0..2) [0] : " in told
+    assert "Help (0..2) [0]: " in told
     assert "  Pool 4 = Climb 3 + Bravery 1\n" in told
-    assert "  Mia : Luck 3/6\nMia, Push your luck?\n   1  Leave it\n   2  Push\n> push\n" in told
-    assert "  Mia, Luck : 3 → 2\n" in told
+    assert "  Mia: Luck 3/6\nMia, Push your luck?\n   1  Leave it\n   2  Push\n> push\n" in told
+    assert "  Mia, Luck: 3 → 2\n" in told
     assert "→ Success" in told
     assert "  Luck                          ██░░░░               2/6 (-1)" in told
     assert sheets()["mia"]["luck"] == {"start": 3, "now": 2}
@@ -203,8 +203,8 @@ def test_who_acts_is_asked_when_there_are_several(play: Play) -> None:
 @pytest.mark.parametrize(
     ("typed", "said"),
     [
-        ("swmi", "« swmi » is not among them: type a number from 1 to 3, or the beginning of a name."),
-        ("9", "« 9 » is not among them: type a number from 1 to 3, or the beginning of a name."),
+        ("swmi", "“swmi” is not among them: type a number from 1 to 3, or the beginning of a name."),
+        ("9", "“9” is not among them: type a number from 1 to 3, or the beginning of a name."),
         ("s", "That could be: Swim, Sing."),
     ],
 )
@@ -233,14 +233,14 @@ def test_a_long_family_is_filled_in_by_name(play: Play) -> None:
     )
     answer = play("c", "beast", "Rat", "k3 2, k11 9, k5, zz", "4", "1", "", "", "", rules="arena.yaml")
     assert "9 is outside 0..5." in answer.out
-    assert "« zz » is not among them" in answer.out
+    assert "“zz” is not among them" in answer.out
     many = sheets()["rat"]["many"]
     assert {key: value for key, value in many.items() if value} == {"k3": 2, "k11": 4, "k5": 1}
 
 
 def test_undo_and_redo_of_whole_actions(play: Play) -> None:
     answer = play("p", "mia", "test", "climb", "", "", "push", "u", "u", "u", "r", "r")
-    assert "u undo « Test »" in answer.out
+    assert "u undo “Test”" in answer.out
     assert "Undone: Test." in answer.out
     assert "Undone: Mia." in answer.out
     assert "Redone: Test." in answer.out
@@ -364,7 +364,7 @@ def test_sheets_brought_within_changed_rules(play: Play) -> None:
     before = changed_rules(play, ("range: 0..5", "range: 0..2"), ("climb: 3", "climb: 2"))
     answer = play("s", rules="arena.yaml")
     assert answer.status == 0
-    assert "! Mia : `skills.climb` was 3; its bounds make it 2." in answer.out
+    assert "! Mia: `skills.climb` was 3; its bounds make it 2." in answer.out
     assert "Skills                        Climb 2, Swim 1" in answer.out
     assert sheets()["mia"]["skills"]["climb"] == 2
     assert Path("game.old1.json").read_bytes() == before
@@ -376,7 +376,7 @@ def test_sheets_that_no_longer_fit_the_rules(play: Play) -> None:
     )
     answer = play("s", "m", "mia", "test", "climb", "", "", "x", "mia", "p", "mia", rules="arena.yaml")
     assert answer.status == 0
-    assert answer.out.count("! Mia : `gifts`: `sight` is none of view, voice, grace, fire") >= 2
+    assert answer.out.count("! Mia: `gifts`: `sight` is none of view, voice, grace, fire") >= 2
     assert "✗ " in answer.out
     assert sheets()["mia"]["gifts"] == ["view", "voice"]
 
@@ -389,7 +389,7 @@ def test_a_kind_of_sheet_that_is_gone(play: Play) -> None:
     Path("game.json").write_text(json.dumps(data), encoding="utf-8")
     answer = play("s", "test", "climb", "", "", "1", "x", "ghost", rules="arena.yaml")
     assert answer.status == 0
-    assert "! Ghost : There is no kind of sheet `spirit`." in answer.out
+    assert "! Ghost: There is no kind of sheet `spirit`." in answer.out
     assert "→ " in answer.out
     assert sheets().keys() == {"mia"}
 
@@ -463,20 +463,20 @@ def test_a_place_that_cannot_be_written(play: Play, capsys: Any, monkeypatch: py
 
 def test_dice_are_typed_as_they_fall(play: Play) -> None:
     answer = play("p", "mia", "test", "climb", "", "", "6 1", "7", "x", "2,3 5", "1", words=("--hand",))
-    assert "Throw : 4d6\n  4d6 : 6 1\n  2d6 : 7\n  7 is no face of the d6 (1..6).\n  2d6 : x\n" in answer.out
+    assert "Throw: 4d6\n  4d6: 6 1\n  2d6: 7\n  7 is no face of the d6 (1..6).\n  2d6: x\n" in answer.out
     assert "  Not needed: 5.\n" in answer.out
-    assert "Throw (4d6) : [6] [1] [2] [3] = 12" in answer.out
+    assert "Throw (4d6): [6] [1] [2] [3] = 12" in answer.out
 
 
 def test_dice_with_symbols_are_typed(play: Play) -> None:
     answer = play("read", "S S, _", "2", "1", words=("--hand",))
-    assert "Signs (2omen) : [S S] [_]  → Luck 2" in answer.out
+    assert "Signs (2omen): [S S] [_]  → Luck 2" in answer.out
 
 
 def test_a_throw_that_is_left_is_asked_again(play: Play) -> None:
     play("p", "mia", "test", "climb", "", "", "6 1", "q", words=("--hand",))
     answer = play("1 1 1 1", "1", words=("--hand",))
-    assert "Throw (4d6) : [1] [1] [1] [1] = 4" in answer.out
+    assert "Throw (4d6): [1] [1] [1] [1] = 4" in answer.out
 
 
 def test_dice_by_hand_and_a_seed(play: Play) -> None:

@@ -15,7 +15,7 @@ pexpect = pytest.importorskip("pexpect")
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="there are no pseudo-terminals")
 
 ROOT = Path(__file__).parent.parent
-QUESTION = r"> $|\] : $"
+QUESTION = r"> $|\] ?: $"
 
 
 class Terminal:

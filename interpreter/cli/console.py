@@ -143,7 +143,7 @@ class Console:
         ends = span(low, high)
         shown = f" ({ends})" if ends else ""
         while True:
-            typed = self.answer(f"{question}{shown}{self._default(default)} : ")
+            typed = self.answer(self.names.colon(f"{question}{shown}{self._default(default)}"))
             if not typed and (default is not None or none):
                 return default
             value = whole(typed.replace("\u2212", "-"))
@@ -157,8 +157,9 @@ class Console:
     def flag(self, question: str, default: bool = False) -> bool:
         """Yes or no, by their first letters."""
         yes, no = self.names.say("yes"), self.names.say("no")
+        asked = f"{question} ({yes}/{no}){self._default(yes if default else no)}"
         while True:
-            typed = fold(self.answer(f"{question} ({yes}/{no}){self._default(yes if default else no)} : "))
+            typed = fold(self.answer(self.names.colon(asked)))
             if not typed:
                 return default
             if any(word.startswith(typed) for word in (yes, "yes", "true")):
@@ -169,7 +170,7 @@ class Console:
 
     def text(self, question: str, default: str = "") -> str:
         """Any text."""
-        typed = self.ask(f"{question}{self._default(default or None)} : ")
+        typed = self.ask(self.names.colon(f"{question}{self._default(default or None)}"))
         if typed == REST and self.in_form:
             raise KeepRest
         return typed or default

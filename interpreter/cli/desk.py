@@ -64,7 +64,7 @@ class Desk:
         if shown is not None:
             self.tell(shown.sheet(sheet_id))
         else:
-            self.tell(f"! {self.sheet_name(sheet_id)} : {fault}" for fault in self.faults(sheet_id))
+            self.tell(self.names.colon(f"! {self.sheet_name(sheet_id)}", fault) for fault in self.faults(sheet_id))
 
     def faults(self, sheet_id: str) -> list[str]:
         """What the rules do not allow in a sheet, as it can be after they have changed."""

@@ -20,7 +20,8 @@ def ending(names: Names, run: Run, need: Done, paint: Paint = plain) -> Iterator
         return
     if need.outcome is not None:
         yield f"{paint('→', 'dim')} {paint(names.outcome(run.program.action, need.outcome, need.grade), 'title')}"
-    yield from (f"  {names.reported(run.program.action, name)} : {value}" for name, value in reports(names, run))
+    for name, value in reports(names, run):
+        yield names.colon(f"  {names.reported(run.program.action, name)}", value)
     before = values_before(run)
     for sheet_id in sheets_of(run):
         bars = list(shown.gauges(sheet_id, before))

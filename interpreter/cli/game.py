@@ -46,7 +46,7 @@ def _welcome(desk: Desk, loaded: Loaded) -> None:
     if desk.session.log:
         console.say("goes_on", count=len(desk.session.log))
     for note in loaded.notes:
-        console.write(f"! {desk.sheet_name(note.sheet)} : {note.message}")
+        console.write(desk.names.colon(f"! {desk.sheet_name(note.sheet)}", note.message))
     if loaded.refused is not None:
         desk.refuse(loaded.refused)
     need = desk.session.need()

@@ -101,7 +101,7 @@ class TypedDice:
         again = need.again is not None
         self.left = {} if again else {group.name: group.count for group in need.pool.groups}
         shown = " + ".join(f"{group.count}{group.die.name}" for group in need.pool.groups if group.count and not again)
-        self.console.write(f"{title} : {shown}" if shown else f"{title} :")
+        self.console.write(self.console.names.colon(title, shown).rstrip())
 
     def __call__(self, die: dice.Die, group: str, index: int, /) -> dice.Face:
         while True:
@@ -121,7 +121,7 @@ class TypedDice:
         more = f"{count}{die.name}" if count > 1 else die.name
         again = "" if count > 0 else f" ({self.console.names.say('one_more_die')})"
         symbols = any(isinstance(face, dice.Symbols) for face in die.faces)
-        self.waiting = split_faces(self.console.answer(f"  {named}{more}{again} : "), symbols)
+        self.waiting = split_faces(self.console.answer(self.console.names.colon(f"  {named}{more}{again}")), symbols)
 
     def finish(self) -> None:
         if self.waiting:

@@ -170,4 +170,4 @@ def _heading(names: Names, run: Run, state: State) -> str:
     roles: Any = run.request.get("roles", {})
     who = [names.sheet(str(i), state.sheets[str(i)]) for ids in roles.values() for i in ids]
     title = names.action(run.program.action)
-    return f"{title} : {', '.join(who)}" if who else title
+    return names.colon(title, ", ".join(who)) if who else title

@@ -44,7 +44,8 @@ def story_lines(names: Names, session: Session, record: Record) -> Iterator[str]
     run, _ = replayed(session.system, record.before, record)
     if run is not None:
         yield from Teller(names, run).lines(run.trace)
-        yield from (f"{names.reported(run.program.action, name)} : {value}" for name, value in reports(names, run))
+        action = run.program.action
+        yield from (names.colon(names.reported(action, name), value) for name, value in reports(names, run))
 
 
 # ---------------------------------------------------------------------- in the terminal

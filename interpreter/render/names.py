@@ -48,6 +48,10 @@ class Names:
         """One of the program's own phrases."""
         return phrase(self.language, what, **values)
 
+    def colon(self, what: str, told: object = "") -> str:
+        """`what: told`, with the spaces that the language has around a colon; none stands behind a question mark."""
+        return f"{what} {told}" if what.endswith("?") else f"{what}{self.say('colon')}{told}"
+
     def label(self, label: Label | None, otherwise: str) -> str:
         if label is None:
             return readable(otherwise)

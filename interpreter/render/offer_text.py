@@ -134,7 +134,8 @@ class OfferText:
         if offer["require"]:
             yield from self._title("require")
         for one in offer["require"]:
-            yield from self._hanging("  ", one["in_words"] + (f" — « {one['say']} »" if one["say"] else ""))
+            said = " — " + self.names.say("quote", text=one["say"]) if one["say"] else ""
+            yield from self._hanging("  ", one["in_words"] + said)
         yield from self._values(offer["values"])
         yield from self._table("rolls", [(one["id"], self._dice(one)) for one in offer["rolls"]])
 

@@ -149,7 +149,8 @@ class Shown:
                 now = self.names.field_value(info, from_register(info, self.now(entity, info)))
                 high = self.ends(entity, info)[1]
                 parts.append(f"{self.names.field(info)} {now}{'' if high is None else f'/{high}'}")
-        return f"{self.names.sheet(sheet_id, self.state.sheets[sheet_id])} : {', '.join(parts)}" if parts else ""
+        name = self.names.sheet(sheet_id, self.state.sheets[sheet_id])
+        return self.names.colon(name, ", ".join(parts)) if parts else ""
 
 
 def bar(now: int, low: object, high: object, columns: int = BAR_WIDTH) -> str:

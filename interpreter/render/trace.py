@@ -64,7 +64,7 @@ class Teller:
         again = "↻ " if entry.kind == "reroll" else ""
         turn = f"{self._before(entry.name)}{self._turn(entry)}"
         title = f"{again}{turn}{self._title(entry)}{self._dice(entry, groups)}"
-        yield f"{title} : {shown}{total}" + (f"  → {told}" if told else "")
+        yield self.names.colon(title, f"{shown}{total}") + (f"  → {told}" if told else "")
 
     def _group(self, group: str, chains: Sequence[Sequence[Any]], label: Label | None) -> str:
         dice = " ".join(self.paint(f"[{'→'.join(face_text(face) for face in chain)}]", "dice") for chain in chains)
@@ -87,7 +87,7 @@ class Teller:
     def choice(self, entry: Entry) -> Iterator[str]:
         chosen = entry.value if isinstance(entry.value, tuple) else (entry.value,)
         shown = ", ".join(self.option(entry.name, one) for one in chosen) or "–"
-        yield f"{self._turn(entry)}{self._title(entry)} : {shown}"
+        yield self.names.colon(f"{self._turn(entry)}{self._title(entry)}", shown)
 
     def option(self, choice: str, option_id: object) -> str:
         """What an option of a choice is called: by its label, or by the thing that it stands for."""
@@ -109,7 +109,7 @@ class Teller:
             changed: tuple[Any, Any] = (entry.detail[0], entry.value)
             old, now = (self.names.field_value(info, from_register(info, value)) for value in changed)
             who = self.names.thing(register.entity, self.sheets)
-            yield f"{who}, {self.names.field(info)} : {old} → {now}"
+            yield self.names.colon(f"{who}, {self.names.field(info)}", f"{old} → {now}")
 
     def _effect(self, entry: Entry) -> Iterator[str]:
         kind, _, rest = entry.name.removeprefix(WORLD).partition(".")
@@ -129,11 +129,11 @@ class Teller:
             what = self.names.held(held, self.sheets) or self.names.node(kind.sheet, listed.kind)
         label = self.names.label(listed.spec.label, name)
         sign = "+" if entry.kind == ADD else "−"
-        yield f"{self.names.thing(owner_id, self.sheets)}, {label} : {sign} {what}"
+        yield self.names.colon(f"{self.names.thing(owner_id, self.sheets)}, {label}", f"{sign} {what}")
 
     def say(self, entry: Entry) -> Iterator[str]:
         if entry.label is not None:
-            yield f"« {self.names.label(entry.label, '')} »"
+            yield self.names.say("quote", text=self.names.label(entry.label, ""))
 
     def trigger(self, entry: Entry) -> Iterator[str]:
         name, _, who = entry.name.partition(":")
