@@ -1,8 +1,8 @@
 """Measure exact odds beside icepool, a library of dice odds, and beside programmes written by hand for one game.
 
-Ours is the whole way: a question about an action of a rule file (a shipped one where it reaches), asked of a new table
-each time; the rules are loaded and compiled once. Peers get dice that they have not seen, and do the dice alone. Times
-are medians, taken by turns, of processor time.
+Ours is the whole way: a question about an action of a rule file (a shipped one where it reaches). The rules are
+compiled and the table is read once; dice, and all that comes of them, are worked out each time. Peers get dice that
+they have not seen, and do the dice alone. Times are medians, taken by turns, of processor time.
 """
 
 from __future__ import annotations

@@ -35,13 +35,14 @@ def asks(
     inputs: Mapping[str, Any],
     sheets: Mapping[str, Mapping[str, Any]] | None = None,
     roles: Mapping[str, tuple[str, ...]] | None = None,
+    new: bool = False,
     **how: Any,
 ) -> Callable[[], Odds]:
-    """A question, asked of a new table each time."""
-    rules, request = system(where), Request(action, roles or {}, inputs)
+    """A question, asked again of the same table; or, with `new=True`, of one never seen each time."""
+    rules, request, known = system(where), Request(action, roles or {}, inputs), State(sheets or {})
 
     def ask() -> Odds:
-        found = odds(rules, State(sheets or {}), request, **how)
+        found = odds(rules, State(sheets or {}) if new else known, request, **how)
         assert isinstance(found, Odds), found
         return found
 
@@ -84,12 +85,8 @@ def _additive() -> Iterator[Line]:
         "meute", "test", {"attribut": "corps"}, pack, {"self": ("self",)}, values=[], joint=[("jet.succes", "jet.uns")]
     )
     yield Line(group, "Meute, 20d6: successes and ones together", joint, _meute, bar=bar)
-    white = asks(POOLS, "white_and_equipment", {"white": 8, "equipment": 3, "wanted": 3})
-    yield Line(group, "as Vermine, 8 white dice and 3 of equipment: 3 hits", white, _three_hits, bar=bar)
-    sheet = {"sheet": "personnage", "caracteristiques": {"force": 5}, "specialites": [{"nom": "x", "degre": "expert"}]}
-    inputs = {"caracteristique": "force", "specialite": ["x"], "reserve": 2, "objets": 3}
-    survivor = asks("vermine", "test", inputs, {"self": sheet}, {"self": ("self",)}, values=["jet.succes"])
-    yield Line(group, "Vermine, 6 white dice and 3 of equipment: all hits", survivor, _every_hit, bar=bar)
+    yield Line(group, "as Vermine, 8 white dice and 3 of equipment: 3 hits", _white(), _three_hits, bar=bar)
+    yield Line(group, "Vermine, 6 white dice and 3 of equipment: all hits", _survivor(), _every_hit, bar=bar)
     agents = {name: _agent() for name in ("a", "b")}
     test = {"competence": "combat", "situation": 2}
     roles = {"initiateur": ("a",), "adversaire": ("b",)}
@@ -97,6 +94,19 @@ def _additive() -> Iterator[Line]:
     yield Line(group, "MIR, 14 against 14 with the rule of two 12s", opposed, _icepool_mir, bar=bar)
     hundred = asks(POOLS, "successes", {"dice": 100})
     yield Line(group, "100d6: successes", hundred, lambda: _successes(100), bar=bar)
+    group = "of a table never seen"
+    yield Line(group, "as Vermine, 8 white dice and 3 of equipment: 3 hits", _white(new=True), _three_hits)
+    yield Line(group, "Vermine, 6 white dice and 3 of equipment: all hits", _survivor(new=True), _every_hit)
+
+
+def _white(new: bool = False) -> Callable[[], Odds]:
+    return asks(POOLS, "white_and_equipment", {"white": 8, "equipment": 3, "wanted": 3}, new=new)
+
+
+def _survivor(new: bool = False) -> Callable[[], Odds]:
+    sheet = {"sheet": "personnage", "caracteristiques": {"force": 5}, "specialites": [{"nom": "x", "degre": "expert"}]}
+    inputs = {"caracteristique": "force", "specialite": ["x"], "reserve": 2, "objets": 3}
+    return asks("vermine", "test", inputs, {"self": sheet}, {"self": ("self",)}, new=new, values=["jet.succes"])
 
 
 def _agent() -> dict[str, Any]:

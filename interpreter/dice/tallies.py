@@ -5,7 +5,7 @@ from __future__ import annotations
 import heapq
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from .chains import endless_fault, grow
@@ -30,6 +30,7 @@ class Tallies:
         self.operations = operations
         self.readings = question.readings
         self.caps = question.caps
+        self._capped = [(place, cap) for place, cap in enumerate(question.caps) if cap is not None]
         self.tail = question.tail
         self.budget = question.budget
         self.nothing: Vector = (0,) * len(self.readings)
@@ -42,11 +43,11 @@ class Tallies:
 
     def vector(self, thrown: Thrown) -> Vector:
         numbers = [read(thrown) for read in self._reads]
-        for place, cap in enumerate(self.caps):
-            if cap is not None:
-                if numbers[place] < 0:
-                    raise BelowNothing(place)
-                numbers[place] = min(numbers[place], cap)
+        for place, cap in self._capped:
+            if numbers[place] < 0:
+                raise BelowNothing(place)
+            if numbers[place] > cap:
+                numbers[place] = cap
         return tuple(numbers)
 
     def add(self, one: Vector, other: Vector) -> Vector:
@@ -71,7 +72,7 @@ class Tallies:
                 if link is None:
                     break
                 most = None if link.most is None else link.most + 1
-                return self._chain(replace(link, most=most), group, die, stage)
+                return self._chain(_Link(link.test, most, link.stays), group, die, stage)
         result, _, total = self._split(_never, group, die, 0)
         return result, total
 

@@ -33,7 +33,9 @@ class Ruler:
     option, or none.
     """
 
-    def __init__(self, program: Program, questions: Questions, written: Written, others_first: bool) -> None:
+    def __init__(
+        self, program: Program, questions: Callable[[], Questions], written: Written, others_first: bool
+    ) -> None:
         self.program = program
         self.questions = questions
         self.written = written
@@ -80,7 +82,7 @@ class Ruler:
         prefix = pick.name.rpartition(".")[0]
         inner: dict[str, Bound] = {}
         while prefix:
-            for full, slot in self.questions.layout.slots.items():
+            for full, slot in self.questions().layout.slots.items():
                 name = full.removeprefix(f":{prefix}.")
                 if name != full and name.isidentifier():
                     inner.setdefault(name, Scalar(Register(slot)))
@@ -88,9 +90,9 @@ class Ruler:
         expression = parse(text.strip())
         if isinstance(expression, tuple):
             raise refuse("policy", f"`{text.strip()}`: {expression[0].message}")
-        scope: Mapping[str, Bound] = ChainMap(inner, self.questions.scope)
+        scope: Mapping[str, Bound] = ChainMap(inner, self.questions().scope)
         try:
-            return tree_of(self.questions.resolver.bound(Code(text.strip(), ()), scope))
+            return tree_of(self.questions().resolver.bound(Code(text.strip(), ()), scope))
         except ResolutionError as error:
             raise refuse("policy", f"`{text.strip()}` cannot be looked at: {error}.") from error
 

@@ -6,6 +6,7 @@ import ast
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 from interpreter import dice
@@ -70,7 +71,7 @@ def odds(system: System, state: State, request: Request, asking: Asking | None =
 
 def odds_of_run(system: System, run: Run, asking: Asking | None = None, **how: Any) -> Odds | NoOdds:
     """The odds of a run from where it stands."""
-    asking = replace(asking or Asking(), **how)
+    asking = Asking(**how) if asking is None else replace(asking, **how)
     try:
         return Inquiry(system, _at_first_stop(run), asking).answer()
     except OddsError as error:
@@ -104,7 +105,6 @@ class Inquiry:
         self.run = run
         self.asking = asking
         self.program: Program = run.program
-        self.questions = Questions(system, run._replace(trace=()), {})  # odds ask of lists as they were at the start
         self.budget = Budget(asking.limits, asking.clock)
         self.hands: dict[dice.Table, Hand] = {}
         self.whole: dict[Whole, dice.Distribution[Numbers]] = {}
@@ -119,6 +119,11 @@ class Inquiry:
         self.registers = self._registers()
         self.graphs: list[Graph] = []
 
+    @cached_property
+    def questions(self) -> Questions:
+        """Looks at lists as they were when the action began."""
+        return Questions(self.system, self.run._replace(trace=()), {})
+
     # ------------------------------------------------------------------ what is asked
 
     def _ruler(self) -> Ruler:
@@ -127,7 +132,7 @@ class Inquiry:
         if asking.choices not in ("best", "worst", "first"):
             written = {**policy_named(self.system, asking.choices), **written}
             others_first = True
-        return Ruler(self.program, self.questions, written, others_first)
+        return Ruler(self.program, lambda: self.questions, written, others_first)
 
     def tree(self, text: str) -> Tree:
         """What a text asks at the end: an outcome or a grade by its id, a condition, or a value."""

@@ -34,7 +34,7 @@ class Answers:
             written = {**policy_named(inquiry.system, asking.choices), **written}
         self.registers = registers
         self.best = Best(inquiry) if solved else None
-        ruler = Ruler(inquiry.program, inquiry.questions, written, not solved)
+        ruler = Ruler(inquiry.program, lambda: inquiry.questions, written, not solved)
         self.lines: dict[int, Lines | None] = {}
         for position, item in enumerate(inquiry.program.instructions):
             if isinstance(item, Pick):
