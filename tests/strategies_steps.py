@@ -239,8 +239,8 @@ class Steps:
                     )
                 )
             },
-            "highest": {"plus": "value"},
-            "lowest": {"moins": "face"},
+            "highest": {"plus": self.rng.choice(("value", {"dice": self.scope.small(), "of": "value"}))},
+            "lowest": {"moins": self.rng.choice(("face", {"dice": "2", "of": "face"}))},
             "sets": {"paires": self.rng.choice(("largest", "height", "pairs", "repeated", "distinct"))},
         }
         if "groups" not in spec and self.rng.randrange(4) == 0:

@@ -130,6 +130,8 @@ PHRASES: Mapping[str, str] = {
     "face_gives": "{faces} gives {what}",
     "read_highest": "{name}: the highest {what}",
     "read_lowest": "{name}: the lowest {what}",
+    "read_highest_of": "{name}: for each die {what}; the {dice} highest are added up",
+    "read_lowest_of": "{name}: for each die {what}; the {dice} lowest are added up",
     "set_largest": "{name}: how many dice show the same face, at most",
     "set_height": "{name}: the face of the largest set",
     "set_pairs": "{name}: how many pairs",

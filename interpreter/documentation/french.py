@@ -124,6 +124,8 @@ PHRASES: Mapping[str, str] = {
     "face_gives": "{faces} donne {what}",
     "read_highest": "{name} : le plus haut de {what}",
     "read_lowest": "{name} : le plus bas de {what}",
+    "read_highest_of": "{name} : pour chaque dé {what} ; les {dice} plus hauts s’ajoutent",
+    "read_lowest_of": "{name} : pour chaque dé {what} ; les {dice} plus bas s’ajoutent",
     "set_largest": "{name} : combien de dés, au plus, montrent la même face",
     "set_height": "{name} : la face du plus grand groupe",
     "set_pairs": "{name} : nombre de paires",
