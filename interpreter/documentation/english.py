@@ -251,6 +251,7 @@ PHRASES: Mapping[str, str] = {
     "not_in": "{left} is not among {right}",
     "if_else": "{body} if {test}, else {otherwise}",
     "of": "{what} ({whose})",
+    "cell": "{table} for {row} and {column}",
     "of_row": "{what} of {whose}",
     "its": "its {what}",
     "is_chosen": "{what} is chosen",

@@ -242,6 +242,7 @@ PHRASES: Mapping[str, str] = {
     "not_in": "{left} n’est pas parmi {right}",
     "if_else": "{body} si {test}, sinon {otherwise}",
     "of": "{what} ({whose})",
+    "cell": "{table} pour {row} et {column}",
     "of_row": "{what} de {whose}",
     "its": "{what} (de celui-ci)",
     "is_chosen": "on choisit {what}",
