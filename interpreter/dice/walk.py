@@ -222,9 +222,11 @@ class Walk:
                 interval = self._intervals[place]
                 before, now[place] = now[place], min(now[place] + stay, interval.end)
                 stay = max(0, now[place] - max(before, interval.start))
-            for place, most in enumerate(self._firsts, len(self._intervals)):
-                now[place] = min(now[place] + stay, most)
-            first = tuple([now[place] - seen[place] for place in range(len(self._intervals), len(seen))])
+            first: tuple[int, ...] = ()
+            if self._firsts:
+                before_all = seen[len(self._intervals) :]
+                first = tuple([min(stay, most - was) for was, most in zip(before_all, self._firsts, strict=True)])
+                now[len(self._intervals) :] = [was + more for was, more in zip(before_all, first, strict=True)]
             self._passed[key] = stay, tuple(now), first
         return self._passed[key]
 
