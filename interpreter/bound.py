@@ -122,15 +122,17 @@ def tree_of(bound: Bound) -> ast.expr:
 
 
 def rank_of(bound: Bound, keys: Keys) -> ast.expr:
-    """The place of an ordered id among its keys."""
+    """The place of an ordered id among its keys; nothing for a cell or a value that is not there."""
     if isinstance(bound, Scalar):
         if bound.rank is not None:
             return bound.rank
         if isinstance(bound.tree, ast.Constant):
-            return ast.Constant(keys.ids.index(str(bound.tree.value)))
+            return ast.Constant(None if bound.tree.value is None else keys.ids.index(str(bound.tree.value)))
         return Select(bound.tree, {key: ast.Constant(i) for i, key in enumerate(keys.ids)})
     if isinstance(bound, Literal):
         return ast.Constant(keys.ids.index(bound.id))
+    if isinstance(bound, Missing):
+        return ast.Constant(None)
     raise ResolutionError("an id is wanted")
 
 

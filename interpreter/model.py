@@ -158,6 +158,12 @@ class Empty(Node):
     do: tuple[Operation, ...] = ()
 
 
+class Extremes(Node):
+    short: ClassVar[str] = "of"
+    dice: Code | None = None
+    of: Code = Code("")
+
+
 class RollSpec(Node):
     short: ClassVar[str] = "dice"
     dice: Code | None = None
@@ -166,8 +172,8 @@ class RollSpec(Node):
     do: tuple[Operation, ...] = ()
     count: Mapping[str, Code] = EMPTY
     sum: Mapping[str, Code | Mapping[str, Code]] = EMPTY
-    highest: Mapping[str, Code] = EMPTY
-    lowest: Mapping[str, Code] = EMPTY
+    highest: Mapping[str, Extremes] = EMPTY
+    lowest: Mapping[str, Extremes] = EMPTY
     sets: Mapping[str, str] = EMPTY
     labels: Mapping[str, Label] = EMPTY
     empty: Empty | None = None

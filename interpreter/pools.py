@@ -52,7 +52,7 @@ def _remembered(plan: Throw) -> tuple[tuple[int, ...], dict[object, tuple[dice.P
         trees.append(plan.empty[0])
         operations += plan.empty[1]
     trees += [tree for one in operations for tree in (one.test, *one.numbers.values()) if tree is not None]
-    trees += [reading.tree for reading in plan.readings if reading.tree is not None]
+    trees += [tree for reading in plan.readings for tree in reading.trees]
     return tuple(sorted({slot for tree in trees for slot in reads(tree)} - _die_registers(plan.die_slots))), {}
 
 
@@ -208,6 +208,10 @@ def _reading(plan: ReadingPlan, on_die: _OnDie) -> dice.Reading:
     assert plan.tree is not None
     if plan.kind == "count":
         return dice.Count(name, on_die.test(plan.tree))
+    if plan.dice is not None:
+        dice_read = max(0, _whole(prepare(plan.dice)(on_die.values)))
+        which = "highest" if plan.kind == "highest" else "lowest"
+        return dice.Extremes(name, which, dice_read, on_die.number(plan.tree))  # type: ignore[arg-type]
     return _NUMBERS[plan.kind](name, on_die.number(plan.tree))
 
 

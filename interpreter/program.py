@@ -132,13 +132,19 @@ class OperationPlan:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ReadingPlan:
-    """`kind` is count, sum, highest, lowest or sets; for sets, `option` says which."""
+    """`kind` is count, sum, highest, lowest or sets; for sets, `option` says which; `dice`: how many of the highest
+    or lowest are added up."""
 
     name: str
     kind: str
     tree: Tree | None
     option: str
     slot: int
+    dice: Tree | None = None
+
+    @property
+    def trees(self) -> tuple[Tree, ...]:
+        return tuple(tree for tree in (self.tree, self.dice) if tree is not None)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -305,8 +305,11 @@ class Resolver:
     # ------------------------------------------------------------------ operators
 
     def _subscript(self, node: ast.Subscript, scope: Scope) -> Bound:
-        base, index = self.visit(node.value, scope), self.visit(node.slice, scope)
-        return self._at(base, index)
+        base = self.visit(node.value, scope)
+        if isinstance(base, Scalar) and isinstance(node.slice, ast.IfExp):
+            test, *ids = node.slice.test, node.slice.body, node.slice.orelse
+            return self._conditional(ast.IfExp(test, *(ast.Subscript(node.value, one) for one in ids)), scope)
+        return self._at(base, self.visit(node.slice, scope))
 
     def _at(self, base: Bound, index: Bound) -> Bound:
         """`base[index]`; of a list of families, what each gives."""
@@ -314,6 +317,8 @@ class Resolver:
             return Many(tuple((guard, self._at(item, index)) for guard, item in base.items))
         if isinstance(base, Missing):
             return base
+        if isinstance(base, Scalar):
+            return self._cell_at(base, index)
         if not isinstance(base, Family):
             raise ResolutionError("only a family of values can be looked up by a key")
         if base.keys is not None and base.keys.table and isinstance(index, Scalar) and index.keys is None:
@@ -322,6 +327,12 @@ class Resolver:
         if isinstance(subject, ast.Constant):
             return base.items.get(str(subject.value), Missing())
         return select(subject, {key: item for key, item in base.items.items()})  # noqa: C416 (keys of a wider type)
+
+    def _cell_at(self, row: Scalar, column: Bound) -> Bound:
+        """The cell of a key's row in a column that is a key too."""
+        subject = tree_of(column)
+        ids = [str(subject.value)] if isinstance(subject, ast.Constant) else getattr(column, "keys", Keys()).ids
+        return select(subject, {name: self.column(row, name) or Missing() for name in ids})
 
     def _look_up(self, table: Table, keys: Keys, number: ast.expr) -> Scalar:
         """The row of a table whose rows are numbers or ranges."""

@@ -128,7 +128,9 @@ class Maker(Sheets):
         found["before"] = before
         scope.numbers.append("cible")
         found["steps"] = [{"let": {"fin": scope.number(1)}}, *self.steps(scope, 5)]
-        found["after"] = self.steps(scope.copy(), 1, rolled=True) if self.chance() else []
+        ended = scope.copy()
+        ended.rolls = []  # some way may have finished before
+        found["after"] = self.steps(ended, 1, rolled=True) if self.chance() else []
         found["report"] = {"reste": "self.vie", "fin": "fin"} if self.chance() else ["elan"]
         found["flags"] = {"haut": "fin > 2"} if self.chance() else {}
         if self.chance(3):

@@ -19,10 +19,20 @@ TABLES: Data = {
             "sur": "flag",
             "art": "heros.arts",
             "climat": ["sec", "humide"],
+            "sec": "number",
+            "humide": "number",
         },
         "rows": {
-            "mare": ["La mare", "2", "true", "chant", "humide"],
-            "bois": {"label": "Le bois", "loin": "5", "sur": "false", "art": "danse", "climat": "sec"},
+            "mare": ["La mare", "2", "true", "chant", "humide", "1", "4"],
+            "bois": {
+                "label": "Le bois",
+                "loin": "5",
+                "sur": "false",
+                "art": "danse",
+                "climat": "sec",
+                "sec": "3",
+                "humide": "0",
+            },
         },
     },
     "etats": {

@@ -36,6 +36,10 @@ class Scope:
             "assume.pas",
             "foyer.bois",
         ]
+        numbers += [
+            f"{name}.chez[{name}.chez.climat]",
+            f"table.lieux.bois[{name}.chez.climat if {name}.blesse else sec]",
+        ]
         numbers += [f"{name}.chez.loin", f"count({name}.amis.armes)", "table.lieux[mare].loin", f"{name}.main.sides"]
         flags = [
             f"{name}.blesse",
@@ -147,7 +151,7 @@ class Steps:
             found += [self.pay, self.require]
         if self.kind == "action":
             found += [self.roll, self.roll, self.choose, self.call, self.draw, self.ask]
-            found += [self.reroll] * bool(self.scope.rolls)
+            found += [self.reroll] * 4 * bool(self.scope.rolls)
             found += [self.stop] * (self.depth == 1)
         if self.depth < 2 and self.kind != "block":
             found += [self.if_, self.for_each, self.repeat]
@@ -281,8 +285,8 @@ class Steps:
                     )
                 )
             },
-            "highest": {"plus": "value"},
-            "lowest": {"moins": "face"},
+            "highest": {"plus": self.rng.choice(("value", {"dice": self.scope.small(), "of": "value"}))},
+            "lowest": {"moins": self.rng.choice(("face", {"dice": "2", "of": "face"}))},
             "sets": {"paires": self.rng.choice(("largest", "height", "pairs", "repeated", "distinct"))},
         }
         if "groups" not in spec and self.rng.randrange(4) == 0:

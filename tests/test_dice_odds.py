@@ -19,6 +19,7 @@ from interpreter.dice import (
     Distribution,
     Drop,
     Explode,
+    Extremes,
     Group,
     Highest,
     Keep,
@@ -83,6 +84,13 @@ EXACT: list[tuple[str, Pool, str, dict[str, int], dict[int, str]]] = [
     ("first faces of chains", pool((1, D6), do=(SAME,), read=(Sum("r", lambda d: d.first),)), "r", {}, {6: "1/6"}),
     ("best of added up, capped", pool((2, D4), do=(SAME,), read=(HIGH,)), "high", {"high": 4}, {4: "7/16"}),
     ("keep, chains beyond are alike", pool((2, D6), do=(EXTRA, Keep("highest", 2))), "sum", {}, {12: "2/27"}),
+    (
+        "three highest, chains beyond are alike",
+        pool((2, D6), do=(EXTRA,), read=(Extremes("high", "highest", 3, value),)),
+        "high",
+        {},
+        {2: "1/36", 18: "7/432"},
+    ),
     ("highest, chains beyond are alike", pool((2, D6), do=(EXTRA,), read=(HIGH,)), "high", {}, {6: "11/36"}),
     ("keep of added up, capped", pool((2, D4), do=(SAME, Keep("highest", 1))), "sum", {"sum": 8}, {3: "5/16"}),
 ]
@@ -166,6 +174,7 @@ def either(die: Thrown) -> bool:
 
 
 SUM = Sum("r", value)
+BEST_TWO = Extremes("r", "highest", 2, value)
 LONG: list[tuple[str, Explode, tuple[Any, ...], Reading, int | None]] = [
     ("keep", Explode(either, "new_die"), (Keep("highest", 2),), SUM, None),
     ("keep, capped", Explode(either, "same_die"), (Keep("highest", 1),), SUM, 9),
@@ -195,6 +204,9 @@ LONG: list[tuple[str, Explode, tuple[Any, ...], Reading, int | None]] = [
     ("only added up", Explode(either, "same_die"), (Replace(lambda d: d.value % 5 == 0, 1),), SUM, 4),
     ("sets", Explode(either, "new_die"), (), Sets("r", "largest"), 3),
     ("lowest", Explode(either, "new_die"), (), Lowest("r", value), None),
+    ("three lowest", Explode(either, "new_die"), (), Extremes("r", "lowest", 3, value), None),
+    ("three highest of chains", Explode(either, "same_die"), (), Extremes("r", "highest", 3, value), 20),
+    ("two highest of kept ones", Explode(either, "new_die"), (Keep("highest", 3),), BEST_TWO, None),
     ("highest of chains", Explode(either, "same_die"), (), HIGH, 20),
 ]
 
@@ -274,6 +286,8 @@ def test_negative_numbers_are_not_cut_on_the_way() -> None:
 # Methods against each other, on pools too large for brute force
 
 ODD = Keep("lowest", 99)
+BEST_LOW = BEST_TWO, Extremes("low", "lowest", 2, value), TOPS
+BY_SETS = Extremes("r", "highest", 2, lambda die: die.face % 3), Sets("s", "parts", 2, lambda die: die.face // 2)
 SAME_ODDS: list[tuple[str, Pool, Pool, str]] = [
     (
         "added up, and walked",
@@ -312,6 +326,60 @@ SAME_ODDS: list[tuple[str, Pool, Pool, str]] = [
         "r",
     ),
     (
+        "three highest, and kept ones",
+        pool((9, D6), read=(Extremes("r", "highest", 3, value),)),
+        pool((9, D6), do=(Keep("highest", 3),)),
+        "r/sum",
+    ),
+    (
+        "seven lowest, and kept ones",
+        pool((9, D6), read=(Extremes("r", "lowest", 7, value),)),
+        pool((9, D6), do=(Drop("highest", 2),)),
+        "r/sum",
+    ),
+    (
+        "three highest of two groups, and kept ones",
+        pool((6, D6), (4, D10), read=(Extremes("r", "highest", 3, value),)),
+        pool((6, D6), (4, D10), do=(Keep("highest", 3),)),
+        "r/sum",
+    ),
+    (
+        "two highest with two lowest and sixes, and by hands",
+        pool((6, D6), read=BEST_LOW),
+        pool((6, D6), do=(ODD, Reroll(shows(9), 1)), read=BEST_LOW),
+        "r,low,tops",
+    ),
+    (
+        "two highest with sets, and by hands",
+        pool((6, D6), read=(BEST_TWO, Sets("s", "largest"))),
+        pool((6, D6), do=(ODD, Reroll(shows(9), 1)), read=(BEST_TWO, Sets("s", "largest"))),
+        "r,s",
+    ),
+    (
+        "sets that are not in the order of what is added up, and by hands",
+        pool((6, D6), read=BY_SETS),
+        pool((6, D6), do=(ODD, Reroll(shows(9), 1)), read=BY_SETS),
+        "r,s",
+    ),
+    (
+        "two highest of kept ones, and both",
+        pool((7, D10), do=(Keep("highest", 4),), read=(BEST_TWO,)),
+        pool((7, D10), do=(Keep("highest", 2),)),
+        "r/sum",
+    ),
+    (
+        "two lowest of the highest kept, and the middle ones",
+        pool((7, D10), do=(Keep("highest", 4),), read=(Extremes("r", "lowest", 2, value),)),
+        pool((7, D10), do=(Keep("highest", 4), Keep("lowest", 2))),
+        "r/sum",
+    ),
+    (
+        "two highest after extra dice, and kept ones",
+        pool((4, D6), do=(Explode(top, "new_die", 2),), read=(BEST_TWO,)),
+        pool((4, D6), do=(Explode(top, "new_die", 2), Keep("highest", 2))),
+        "r/sum",
+    ),
+    (
         "the lowest of kept ones",
         pool((7, D10), do=(Keep("highest", 3),), read=(Lowest("r", value),)),
         pool((7, D10), do=(Keep("highest", 3), Keep("lowest", 1))),
@@ -323,7 +391,8 @@ SAME_ODDS: list[tuple[str, Pool, Pool, str]] = [
 @pytest.mark.parametrize(("one", "other", "names"), [pytest.param(*case, id=name) for name, *case in SAME_ODDS])
 def test_methods_agree(one: Pool, other: Pool, names: str) -> None:
     first, *rest = names.split("/")
-    assert chances(distribution(one, (first,))) == chances(distribution(other, (rest[0] if rest else first,)))
+    asked = tuple(first.split(","))
+    assert chances(distribution(one, asked)) == chances(distribution(other, tuple(rest) or asked))
 
 
 def test_readings_of_groups_that_never_meet_are_joined() -> None:

@@ -15,6 +15,7 @@ from interpreter.dice import (
     Distribution,
     Drop,
     Explode,
+    Extremes,
     Group,
     Highest,
     Keep,
@@ -77,6 +78,9 @@ kinds_of_reading: list[Callable[[str], st.SearchStrategy[Reading]]] = [
     lambda name: st.builds(Sum, st.just(name), chosen(NUMBERS)),
     lambda name: st.builds(Highest, st.just(name), chosen(NUMBERS), st.sampled_from([0, 7])),
     lambda name: st.builds(Lowest, st.just(name), chosen(NUMBERS), st.sampled_from([0, 7])),
+    lambda name: st.builds(
+        Extremes, st.just(name), st.sampled_from(["highest", "lowest"]), st.integers(0, 4), chosen(NUMBERS)
+    ),
     lambda name: st.builds(
         Sets,
         st.just(name),

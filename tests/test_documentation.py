@@ -175,6 +175,8 @@ format: 1
 system: {id: words, title: Words, languages: [en, fr]}
 tables:
   moods: {columns: {label: label, penalty: number}, rows: {calm: [Calm, 0], wild: [Wild, 2]}, ordered: true}
+  harm: {label: Harm, columns: {calm: number, wild: number}, rows: {club: [1, 2], bow: [3, 1]}}
+  fall: {label: Fall, columns: {calm: number, wild: number}, rows: {..3: [1, 2], 4+: [3, 1]}}
 periods: {fight: {label: Fight, members: hero}}
 assumptions: {cost: {value: 2, reason: Nobody knows.}}
 records: {bond: {fields: {name: {text: ""}, level: {label: Level, int: 1..5}}}}
@@ -185,7 +187,11 @@ sheets:
     gauges:
       health: {label: Health, range: 0..9, start: max}
       mood: {label: Mood, steps: table.moods, start: calm}
-    fields: {bonds: {label: Bonds, many: bond}, hurt: {label: Hurt, flag: false}, friend: {label: Friend, one: hero}}
+    fields:
+      bonds: {label: Bonds, many: bond}
+      hurt: {label: Hurt, flag: false}
+      arm: {label: Arm, key: table.harm}
+      friend: {label: Friend, one: hero}
 """
 CASES = [
     ("self.health < 5", "Health is below 5", "Health est sous 5"),
@@ -221,6 +227,16 @@ CASES = [
         "Wild if Hurt, else Calm",
         "Wild si Hurt, sinon Calm",
     ),
+    ("self.arm[self.mood] + 1", "Harm for Arm and Mood + 1", "Harm pour Arm et Mood + 1"),
+    ("table.harm.bow[self.mood]", "Harm for Bow and Mood", "Harm pour Bow et Mood"),
+    ("table.fall[self.health][self.mood]", "Fall for Health and Mood", "Fall pour Health et Mood"),
+    ("self.arm[wild]", "Wild of Arm", "Wild de Arm"),
+    (
+        "self.arm[wild if self.hurt else calm]",
+        "Harm for Arm and (Wild if Hurt, else Calm)",
+        "Harm pour Arm et (Wild si Hurt, sinon Calm)",
+    ),
+    ("self.arm['wild'] is 2", "Wild of Arm = 2", "Wild de Arm = 2"),
 ]
 
 

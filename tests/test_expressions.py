@@ -211,6 +211,18 @@ TRAIT = Key(
     name="caracteristiques",
 )
 VECU = Thing("vecu", {"nom": Text(), "niveau": Number(True, 1, 5)}, nature="record")
+ARMOUR = Key(("legere", "lourde"))
+WEAPON = Key(
+    ("dague", "hache"),
+    {
+        "label": Text(),
+        "legere": Number(True, 1, 4),
+        "lourde": Number(True, 0, 2),
+        "aucune": Optional(Number(True, 5, 6)),
+        "prise": FORM,
+    },
+    name="table.armes",
+)
 SCOPE = Names(
     {
         "self": NEURI,
@@ -238,6 +250,11 @@ SCOPE = Names(
             "cible": CREATURE,
             "ennemis": Many(CREATURE, 1, 4),
             "esquive": Flag(),
+            "arme": WEAPON,
+            "armes": Family(WEAPON, WEAPON),
+            "armure": ARMOUR,
+            "protection": Key((*ARMOUR.ids, "magique")),
+            "abri": Optional(ARMOUR),
             "source": Key(("effort", "sang_froid", "combat")),
             "reserves": Family(Key(("effort", "sang_froid", "combat")), Number(True, 0, 30)),
             "caracteristique": TRAIT,

@@ -39,7 +39,7 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
     ),
     "Triggers": ("trigger", "event"),
     "Steps": ("step", "option", "move", "repeat"),
-    "Rolls": ("roll", "group", "empty", "operation", "ranked"),
+    "Rolls": ("roll", "group", "extremes", "empty", "operation", "ranked"),
     "Examples": ("example", "scene"),
 }
 MOST_SEEN = 4

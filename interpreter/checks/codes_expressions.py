@@ -105,7 +105,8 @@ CHECKS = (
     _check(
         "E0312",
         "a part that is not there",
-        "After a dot stands a part of what is before it: a stat, a gauge, a column, a reading.",
+        "After a dot stands a part of what is before it: a stat, a gauge, a column, a reading; between [ ] after a row "
+        "stands a key whose ids are all columns.",
         "self.bdoy + 1",
         "self.body + 1",
     ),

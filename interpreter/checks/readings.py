@@ -10,7 +10,7 @@ from interpreter.checks.dice import Faces
 from interpreter.checks.finding import Check
 from interpreter.checks.scopes import FLAG, WHOLE, Place
 from interpreter.expressions import Expression, Number, Type, intervals
-from interpreter.model import Code, Path, RollSpec
+from interpreter.model import Code, Extremes, Path, RollSpec
 from interpreter.problems import some_of
 
 if TYPE_CHECKING:
@@ -54,7 +54,28 @@ actions:
       - say: "{throw.points}"
 """,
 )
-CHECKS = (TWICE, BAD_FACE)
+BAD_NUMBER = Check(
+    "E0434",
+    "an operation on fewer than no dice, or a reading of them",
+    "How many dice, how often and at most: such numbers are never below zero.",
+    failing="""
+actions:
+  aim:
+    inputs: {luck: {int: -1..2}}
+    steps:
+      - roll: {throw: {dice: 3, die: d6, do: [{reroll: face == 1, how_many: luck}]}}
+      - say: "{throw}"
+""",
+    passing="""
+actions:
+  aim:
+    inputs: {luck: {int: 0..2}}
+    steps:
+      - roll: {throw: {dice: 3, die: d6, do: [{reroll: face == 1, how_many: luck}]}}
+      - say: "{throw}"
+""",
+)
+CHECKS = (TWICE, BAD_FACE, BAD_NUMBER)
 KINDS = ("count", "sum", "highest", "lowest", "sets")
 
 
@@ -93,6 +114,8 @@ def _reading(context: Context, kind: str, item: object, path: Path, hand: Hand, 
     none, on_die = intervals.constant(0), throw.on_die.within({"value": hand.value})
     if kind == "sets":
         return intervals.hull([none, throw.faces.number]) if item == "height" else Number(True, 0, hand.size.high)
+    if isinstance(item, Extremes):
+        return _extremes(context, item, hand, throw)
     if kind == "count" and isinstance(item, Code):
         typed = context.reader.read(item, on_die, FLAG, throw.knowing)
         return Number(True, 0, hand.size.high) if typed is not None and not typed.faults else None
@@ -101,9 +124,29 @@ def _reading(context: Context, kind: str, item: object, path: Path, hand: Hand, 
         each = _by_face(context, item, path, throw)
     elif isinstance(item, Code):
         each = context.reader.type_of(item, on_die, WHOLE, throw.knowing)
+    return intervals.multiply(each, hand.size) if isinstance(each, Number) else None
+
+
+def _extremes(context: Context, item: Extremes, hand: Hand, throw: Throw) -> Number | None:
+    """The highest or lowest number, nothing without dice; or the sum of several."""
+    on_die = throw.on_die.within({"value": hand.value})
+    each = context.reader.type_of(item.of, on_die, WHOLE, throw.knowing)
+    taken = intervals.constant(1) if item.dice is None else amount(context, item.dice, throw.scope, throw.knowing)
     if not isinstance(each, Number):
         return None
-    return intervals.multiply(each, hand.size) if kind == "sum" else intervals.hull([none, each])
+    return intervals.multiply(each, intervals.least([hand.size, taken or Number(True, 0)]))
+
+
+def amount(context: Context, code: Code | None, scope: Place, knowing: list[Expression]) -> Number | None:
+    """A number of dice or times of an operation or a reading; it is never below zero."""
+    found = context.reader.type_of(code, scope, WHOLE, knowing) if code is not None else None
+    if code is None or not isinstance(found, Number):
+        return None
+    if found.low is None or found.low < 0:
+        hint = f"Write max(0, {code.text})."
+        context.report.add(BAD_NUMBER, code.path, "This number may be below zero.", hint)
+        return Number(True, 0, found.high if found.high is None else max(0, found.high))
+    return found
 
 
 def _by_face(context: Context, cases: Mapping[str, Code], path: Path, throw: Throw) -> Number:

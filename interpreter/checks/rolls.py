@@ -10,7 +10,7 @@ from interpreter.checks.amounts import never_below_zero
 from interpreter.checks.dice import Faces
 from interpreter.checks.endless import tell_endless
 from interpreter.checks.finding import Check
-from interpreter.checks.readings import KINDS, Hand, Throw, readings
+from interpreter.checks.readings import KINDS, Hand, Throw, amount, readings
 from interpreter.checks.scopes import FLAG, WHOLE, Place, space
 from interpreter.compiler.throws import dice_text
 from interpreter.expressions import Expression, Key, Number, Type, intervals
@@ -62,28 +62,7 @@ actions:
       - say: "{throw}"
 """,
 )
-BAD_NUMBER = Check(
-    "E0434",
-    "an operation on fewer than no dice",
-    "How many dice, how often and at most: such numbers are never below zero.",
-    failing="""
-actions:
-  aim:
-    inputs: {luck: {int: -1..2}}
-    steps:
-      - roll: {throw: {dice: 3, die: d6, do: [{reroll: face == 1, how_many: luck}]}}
-      - say: "{throw}"
-""",
-    passing="""
-actions:
-  aim:
-    inputs: {luck: {int: 0..2}}
-    steps:
-      - roll: {throw: {dice: 3, die: d6, do: [{reroll: face == 1, how_many: luck}]}}
-      - say: "{throw}"
-""",
-)
-CHECKS = (NO_DIE, NEGATIVE, BAD_NUMBER)
+CHECKS = (NO_DIE, NEGATIVE)
 # No dice, one die, and a number of dice of which nothing is known because its fault is told already.
 NONE, ONE, ANY = intervals.constant(0), intervals.constant(1), Number(True, 0)
 Groups = Mapping[str, tuple[Number, Faces]]
@@ -124,7 +103,7 @@ class Rolls:
         if step.where is not None and faces.dice:
             on_die = self.die_scope(scope, faces, tuple(spec.groups))
             self.context.reader.read(step.where, on_die, FLAG, knowing)
-        self._number(step.how_many, scope, knowing)
+        amount(self.context, step.how_many, scope, knowing)
 
     def _thrown(self, spec: RollSpec, groups: Groups) -> None:
         """Remembers how many dice can fall: a roll of a block or a procedure may be looked at several times."""
@@ -231,14 +210,14 @@ class Rolls:
         match operation:
             case Explode():
                 typed = read.read(operation.explode, throw.on_die, FLAG, throw.knowing)
-                most = self._number(operation.at_most, throw.scope, throw.knowing)
+                most = amount(self.context, operation.at_most, throw.scope, throw.knowing)
                 tell_endless(self.context, operation, typed, faces)
                 return _exploded(hand, faces.number, operation, most)
             case RerollDice():
                 typed = read.read(operation.reroll, throw.on_die, FLAG, throw.knowing)
-                self._number(operation.how_many, throw.scope, throw.knowing)
+                amount(self.context, operation.how_many, throw.scope, throw.knowing)
                 if operation.how_often is not None and operation.how_often.text != "until":
-                    self._number(operation.how_often, throw.scope, throw.knowing)
+                    amount(self.context, operation.how_often, throw.scope, throw.knowing)
                 tell_endless(self.context, operation, typed, faces)
                 return Hand(hand.size, intervals.hull([hand.value, faces.number]))
             case Replace():
@@ -246,22 +225,13 @@ class Rolls:
                 by = read.type_of(operation.by, throw.scope, WHOLE, throw.knowing)
                 return Hand(hand.size, intervals.hull([hand.value, by]) if isinstance(by, Number) else hand.value)
             case Keep(keep=ranked) | Drop(drop=ranked):
-                taken = self._number(ranked.highest or ranked.lowest, throw.scope, throw.knowing) or Number(True, 0)
+                taken = amount(self.context, ranked.highest or ranked.lowest, throw.scope, throw.knowing) or Number(
+                    True, 0
+                )
                 if isinstance(operation, Keep):
                     return Hand(intervals.least([hand.size, taken]), hand.value)
                 return Hand(intervals.greatest([NONE, intervals.subtract(hand.size, taken)]), hand.value)
         return hand
-
-    def _number(self, code: Code | None, scope: Place, knowing: list[Expression]) -> Number | None:
-        """A number of dice or times of an operation; it is never below zero."""
-        found = self.context.reader.type_of(code, scope, WHOLE, knowing) if code is not None else None
-        if code is None or not isinstance(found, Number):
-            return None
-        if found.low is None or found.low < 0:
-            hint = f"Write max(0, {code.text})."
-            self.context.report.add(BAD_NUMBER, code.path, "This number may be below zero.", hint)
-            return Number(True, 0, found.high if found.high is None else max(0, found.high))
-        return found
 
 
 def _asked(groups: Groups) -> Number:

@@ -104,8 +104,12 @@ class Targets:
         kinds = sorted(things.kinds)
         places = [(kind, info) for kind in kinds for info in kind_of(self.context.system, kind).find(tree.attr)]
         infos = tuple(info for _, info in places)
-        if not infos or tree is not self._whole(typed.tree, tree):
+        if not infos:
             self._unwritable(text, path, self._why(things, tree.attr), on_key)
+            return None
+        inside = typed.tree.value if isinstance(typed.tree, ast.Subscript | ast.Attribute) else None
+        if tree is not typed.tree and (inside is not tree or infos[0].key is None):  # more than a key of a family
+            self._unwritable(text, path, f"it is read of `{ast.unparse(tree)}`, which can be written itself", on_key)
             return None
         return Target(
             tuple(self._keyed(typed.tree, tree, places)),
@@ -135,13 +139,6 @@ class Targets:
         elif isinstance(whole, ast.Subscript) and whole.value is part and isinstance(whole.slice, ast.Constant):
             key = whole.slice.value
         return [(kind, info) for kind, info in places if key is None or info.key == key] or places
-
-    def _whole(self, tree: ast.expr, part: ast.Attribute) -> ast.expr:
-        """The part itself, unless more than a key follows it, as in `self.gauge.start`."""
-        if tree is part:
-            return part
-        inside = tree.value if isinstance(tree, ast.Subscript | ast.Attribute) else tree
-        return part if inside is part else tree
 
     def _is_set(self, infos: tuple[FieldInfo, ...], typed: Typed) -> bool:
         return infos[0].sort == "set" and isinstance(typed.type, Many) and not isinstance(typed.type.item, Many)

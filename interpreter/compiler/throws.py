@@ -35,18 +35,18 @@ def compile_roll(emitter: Emitter, name: str, spec: RollSpec, frame: Frame, kept
     groups, flat = _groups(emitter, spec, frame, slots)
     scope_frame = _die_frame(emitter, frame, slots, tuple(group.name for group in groups))
     full = f"{frame.prefix}{name}"
-    readings = tuple(_readings(emitter, spec, scope_frame, slots, full))
+    readings = tuple(_readings(emitter, spec, scope_frame, frame, slots, full))
     dice_slot = emitter.layout.local(f"{full}.dice")
     empty = None
     if spec.empty is not None:
-        empty = (emitter.tree(spec.empty.dice, frame), _operations(emitter, spec.empty.do, scope_frame))
+        empty = (emitter.tree(spec.empty.dice, frame), _operations(emitter, spec.empty.do, scope_frame, frame))
     emitter.emit(
         Throw(
             spec.path,
             full,
             spec.label,
             groups,
-            _operations(emitter, spec.do, scope_frame),
+            _operations(emitter, spec.do, scope_frame, frame),
             readings or (ReadingPlan("", "sum", Register(slots.value), "", emitter.layout.local(full)),),
             flat,
             dice_slot,
@@ -103,7 +103,7 @@ def _groups(emitter: Emitter, spec: RollSpec, frame: Frame, slots: DieSlots) -> 
         plans = []
         for name, group in spec.groups.items():
             known, which = _die(emitter, group.die, frame)
-            operations = _operations(emitter, group.do, inner)
+            operations = _operations(emitter, group.do, inner, frame)
             plans.append(GroupPlan(name, emitter.tree(group.dice, frame), known, which, operations))
         return tuple(plans), 0
     written = dice_text(spec.dice.text) if spec.dice is not None else None
@@ -139,36 +139,48 @@ def _symbols(text: str) -> Symbols:
     return Symbols.of(*(word for word in text.split() if word != "_"))
 
 
-def _operations(emitter: Emitter, operations: Iterable[Operation], frame: Frame) -> tuple[OperationPlan, ...]:
-    return tuple(_operation(emitter, operation, frame) for operation in operations)
+def _operations(
+    emitter: Emitter, operations: Iterable[Operation], on_die: Frame, frame: Frame
+) -> tuple[OperationPlan, ...]:
+    """Tests look at each die; numbers are known before any die is looked at."""
+    return tuple(_operation(emitter, operation, on_die, frame) for operation in operations)
 
 
-def _operation(emitter: Emitter, operation: Operation, frame: Frame) -> OperationPlan:
+def _operation(emitter: Emitter, operation: Operation, on_die: Frame, frame: Frame) -> OperationPlan:
     def number(code: Code | None, name: str) -> dict[str, Tree]:
         return {} if code is None or code.text == "until" else {name: emitter.tree(code, frame)}
 
     match operation:
         case Explode(explode=test, into=into, at_most=most):
-            return OperationPlan("explode", emitter.tree(test, frame), number(most, "at_most"), into)
+            return OperationPlan("explode", emitter.tree(test, on_die), number(most, "at_most"), into)
         case RerollDice(reroll=test, how_many=many, how_often=often):
             numbers = {**number(many, "how_many"), **number(often, "how_often")}
             until = "until" if often is not None and often.text == "until" else ""
-            return OperationPlan("reroll", emitter.tree(test, frame), numbers, until)
+            return OperationPlan("reroll", emitter.tree(test, on_die), numbers, until)
         case Replace(replace=test, by=face):
-            return OperationPlan("replace", emitter.tree(test, frame), number(face, "by"))
+            return OperationPlan("replace", emitter.tree(test, on_die), number(face, "by"))
     kind = "keep" if isinstance(operation, Keep) else "drop"
     ranked = getattr(operation, kind)
     end = "highest" if ranked.highest is not None else "lowest"
     return OperationPlan(kind, None, number(getattr(ranked, end), "dice"), end)
 
 
-def _readings(emitter: Emitter, spec: RollSpec, frame: Frame, slots: DieSlots, full: str) -> Iterable[ReadingPlan]:
-    for kind in ("count", "sum", "highest", "lowest"):
+def _readings(
+    emitter: Emitter, spec: RollSpec, on_die: Frame, frame: Frame, slots: DieSlots, full: str
+) -> Iterable[ReadingPlan]:
+    def slot(name: str) -> int:
+        return emitter.layout.local(f"{full}.{name}")
+
+    for kind in ("count", "sum"):
         for name, code in getattr(spec, kind).items():
-            tree = _by_face(emitter, code, frame, slots) if isinstance(code, Mapping) else emitter.tree(code, frame)
-            yield ReadingPlan(name, kind, tree, "", emitter.layout.local(f"{full}.{name}"))
+            tree = _by_face(emitter, code, on_die, slots) if isinstance(code, Mapping) else emitter.tree(code, on_die)
+            yield ReadingPlan(name, kind, tree, "", slot(name))
+    for kind in ("highest", "lowest"):
+        for name, few in getattr(spec, kind).items():
+            dice = None if few.dice is None else emitter.tree(few.dice, frame)
+            yield ReadingPlan(name, kind, emitter.tree(few.of, on_die), "", slot(name), dice)
     for name, option in spec.sets.items():
-        yield ReadingPlan(name, "sets", None, option, emitter.layout.local(f"{full}.{name}"))
+        yield ReadingPlan(name, "sets", None, option, slot(name))
 
 
 def _by_face(emitter: Emitter, cases: Mapping[str, Code], frame: Frame, slots: DieSlots) -> Tree:

@@ -16,6 +16,7 @@ from .model import Count as Count
 from .model import Die as Die
 from .model import Drop as Drop
 from .model import Explode as Explode
+from .model import Extremes as Extremes
 from .model import Face as Face
 from .model import Group as Group
 from .model import Highest as Highest

@@ -201,6 +201,16 @@ class Lowest:
     empty: int = 0
 
 
+@dataclass(frozen=True, slots=True)
+class Extremes:
+    """The sum of so many of the highest (or lowest) numbers read on each die: of all when there are fewer dice."""
+
+    name: str
+    which: Literal["highest", "lowest"]
+    dice: int
+    of: Number
+
+
 def face(thrown: Thrown) -> int:
     return thrown.face
 
@@ -238,7 +248,9 @@ class Throws:
     name: str
 
 
-Reading: TypeAlias = Count | Sum | Highest | Lowest | Sets | Asked | Throws
+Compared: TypeAlias = Highest | Lowest | Extremes | Sets
+"""Readings that look at dice beside each other, so that they do not add up."""
+Reading: TypeAlias = Count | Sum | Compared | Asked | Throws
 
 BUILT_IN: tuple[Reading, ...] = (Asked("dice"), Throws("thrown"), Sum("sum", value))
 
@@ -280,6 +292,9 @@ class Pool:
             count = getattr(operation, "dice", 0)
             if count < 0:
                 faults.append(Fault("negative_count", f"an operation would take {count} dice"))
+        for reading in self.readings:
+            if isinstance(reading, Extremes) and reading.dice < 0:
+                faults.append(Fault("negative_count", f"the reading {reading.name} would take {reading.dice} dice"))
         if faults:
             raise DiceError(*faults)
 

@@ -9,8 +9,24 @@ from .additive import additive
 from .chance import Distribution, distribute
 from .faults import LIMITS, Budget, Limits
 from .hands import Hands
-from .looks import NO_DIE, look_of
-from .model import Asked, Count, Group, Highest, Lowest, Pool, Reading, Sets, Sum, Thrown, Throws, applies, check_size
+from .looks import NO_DIE, looks_of
+from .model import (
+    Asked,
+    Compared,
+    Count,
+    Extremes,
+    Group,
+    Highest,
+    Lowest,
+    Pool,
+    Reading,
+    Sets,
+    Sum,
+    Thrown,
+    Throws,
+    applies,
+    check_size,
+)
 from .question import BelowNothing, Question, Vector, Weighed
 from .ranked import alone, ranked
 from .tallies import Tallies
@@ -103,8 +119,8 @@ def _parts(pool: Pool, readings: Sequence[Reading]) -> list[list[Group]]:
     """The groups that have dice: together those whose dice are ranked or compared together, and those that only add
     up."""
     groups = [group for group in pool.groups if group.count]
-    comparing = any(isinstance(reading, Highest | Lowest | Sets) for reading in readings)
-    if not groups or any(isinstance(reading, Sets) for reading in readings):
+    comparing = any(isinstance(reading, Compared) for reading in readings)
+    if not groups or any(isinstance(reading, Extremes | Sets) for reading in readings):
         return [groups] if groups else []
     ranking = [operation for operation in pool.operations if not alone(operation)]
     if not ranking and not comparing:
@@ -155,7 +171,7 @@ _JOIN: dict[type, Callable[[int, int], int]] = {Highest: max, Lowest: min}
 def by_hands(question: Question) -> Weighed:
     """The way for all that has no other: hand by hand."""
     tallies = Tallies(question, ())
-    looks = [look_of(reading, cap) for reading, cap in zip(question.readings, question.caps, strict=True)]
+    looks = looks_of(question.readings, question.caps)
 
     def signature(thrown: Thrown) -> tuple[Vector, Vector]:
         return tallies.vector(thrown), tuple([look.datum(thrown) if look else 0 for look in looks])

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import TypeAlias
 
 from .faults import Budget
-from .model import Group, Highest, Lowest, Operation, Reading, Sets
+from .model import Compared, Group, Operation, Reading
 
 Vector: TypeAlias = tuple[int, ...]
 Weighed: TypeAlias = tuple[dict[Vector, int], int]
@@ -45,4 +45,4 @@ class Question:
     @property
     def compares(self) -> bool:
         """Whether a reading looks at dice beside each other, so that it does not add up."""
-        return any(isinstance(reading, Highest | Lowest | Sets) for reading in self.readings)
+        return any(isinstance(reading, Compared) for reading in self.readings)

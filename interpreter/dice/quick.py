@@ -11,6 +11,7 @@ from .model import (
     BUILT_IN,
     Asked,
     Count,
+    Extremes,
     Group,
     Highest,
     Lowest,
@@ -23,7 +24,7 @@ from .model import (
     check_size,
     fresh,
 )
-from .readings import measure, whole
+from .readings import measure, several, whole
 from .sources import Source
 from .throw import Result, Table
 
@@ -111,6 +112,8 @@ def _reader(reading: Reading, columns: list[Callable[[int], int]]) -> Callable[[
     if isinstance(reading, Highest | Lowest):
         best, empty = (max if isinstance(reading, Highest) else min), reading.empty
         return lambda faces: best(each(faces), default=empty)
+    if isinstance(reading, Extremes):
+        return lambda faces: several(reading, each(faces))
     if isinstance(reading, Sets):
         return lambda faces: measure(reading, Counter(each(faces)))
     return lambda faces: sum(each(faces))

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from .additive import Packing
 from .chance import Weights
-from .intervals import NO_END, Order, Ranking, order
-from .looks import Extreme, look_of
+from .intervals import NO_END, Interval, Order, Ranking, order
+from .looks import Extreme, Several, Sizes, looks_of
 from .mixture import Folding, Members, Mixture, mix
 from .model import (
     Drop,
@@ -45,6 +46,9 @@ class _Payload:
     total: int
     data: tuple[int, ...]
     takes_part: tuple[int, ...]
+
+
+_Looks: TypeAlias = list[tuple[_Payload, str]]
 
 
 def ranked(question: Question) -> Weighed | None:
@@ -92,7 +96,7 @@ class _Ranking:
         self.question = question
         self.phases = phases
         self.tallies = Tallies(question, phases.last)
-        looks = [look_of(reading, cap) for reading, cap in zip(question.readings, question.caps, strict=True)]
+        looks = looks_of(question.readings, question.caps)
         self.looks = {place: look for place, look in enumerate(looks) if look}
         self.varying = False
         self._payloads: dict[Thrown, _Payload] = {}
@@ -122,7 +126,7 @@ class _Ranking:
 
     def _enough(self, mixture: Mixture) -> int | None:
         """How many dice that explode without end into new ones are as good as any more: those that can stay, if they
-        all rank above the others and read the same; one, if only the highest or lowest is read."""
+        all rank above the others and read the same; those that count, if only the highest or lowest are read."""
         without_end = [one for one in self.phases.first if isinstance(one, Explode) and _goes_on(one)]
         if len(without_end) != 1 or without_end[0] is not self.phases.first[-1]:
             return None
@@ -131,7 +135,8 @@ class _Ranking:
         if len(looks) != 1:
             return None
         if not self.phases.ranking:
-            return 1 if len(self.question.readings) == len(self.looks) and not self._closing() else None
+            enough = [look.enough for look in self.looks.values() if not isinstance(look, Sizes)]
+            return max(1, *enough) if len(self.question.readings) == len(enough) else None
         names = frozenset(group.name for group in self.question.groups)
         direction = order(self.phases.ranking, None, names)
         if direction is None or not direction.descending or len(direction.intervals) != 1:
@@ -160,18 +165,14 @@ class _Ranking:
         runs = self._runs(mixture)
         if runs is None or (scale > 1 and (len(runs) > 1 or runs[0][0].staying is None)):
             return None
-        packing = _packing(looks, max(sum(entry) for entry in mixture.entries))
+        packing = self._packing(looks, max(sum(entry) for entry in mixture.entries))
         outcomes: dict[Vector, int] = {}
         for direction, entries in runs:
             walked = self._walk(mixture, direction, entries, packing, scale)
             if walked is None:
                 return None
-            for finished, sums in walked.items():
-                for packed, weight in sums.items():
-                    vector = list(packing.unpack(packed))
-                    for place, number in zip(self.looks, finished, strict=True):
-                        vector[place] = number
-                    outcomes[tuple(vector)] = outcomes.get(tuple(vector), 0) + weight
+            for vector, weight in walked:
+                outcomes[vector] = outcomes.get(vector, 0) + weight
         return self._with_throws(outcomes), mixture.total * scale ** (runs[0][0].staying or 0)
 
     def _with_throws(self, outcomes: dict[Vector, int]) -> dict[Vector, int]:
@@ -211,24 +212,57 @@ class _Ranking:
         entries: Mapping[Members, int],
         packing: Packing,
         scale: int,
-    ) -> dict[tuple[int, ...], Weights] | None:
-        looks, kinds = self._in_order(mixture, direction)
-        closing = self._closing()
-        if any(_scattered([look.data[place] for look, _ in looks]) for place in closing):
+    ) -> Iterator[tuple[Vector, int]] | None:
+        """All readings with their weights, some of them perhaps several times."""
+        arranged = self._arranged(mixture, direction)
+        if arranged is None:
             return None
+        looks, kinds = arranged
+        first = self._first(looks)
+        fed = [number for number in range(len(self.looks)) if number not in first]
+        intervals = direction.intervals or self._beyond(first, looks)
+        every = list(self.looks.items())
+        units = [tuple([int(place == every[number][0]) for place in range(len(packing.sizes))]) for number in first]
         buckets = [
             Bucket(
                 tuple((packing.pack(vector), weight * (scale // look.total)) for vector, weight in look.brings),
-                look.data,
-                tuple(place for place, interval in enumerate(direction.intervals) if group in interval.groups),
+                tuple([look.data[number] for number in fed]),
+                tuple(place for place, interval in enumerate(intervals) if group in interval.groups),
+                tuple([look.data[number] * packing.pack(unit) for number, unit in zip(first, units, strict=True)]),
             )
             for look, group in looks
         ]
-        walk = Walk(direction.intervals, list(self.looks.values()), self.question.budget)
+        walk = Walk(intervals, [every[number][1] for number in fed], list(first.values()), self.question.budget)
+        closing = [place for place, number in enumerate(fed) if every[number][1].closes]
         walk.run(entries, plan(kinds, buckets, closing))
-        return walk.outcomes
+        return _unpacked(walk.outcomes, packing, [every[number][0] for number in fed])
 
-    def _in_order(self, mixture: Mixture, direction: Order) -> tuple[list[tuple[_Payload, str]], list[dict[int, int]]]:
+    def _first(self, looks: _Looks) -> dict[int, int]:
+        """The looks that add up the dice which come first in this order, with how many they count."""
+        return {
+            number: look.enough
+            for number, look in enumerate(self.looks.values())
+            if isinstance(look, Several) and look.in_line([payload.data[number] for payload, _ in looks])
+        }
+
+    def _beyond(self, first: Mapping[int, int], looks: _Looks) -> tuple[Interval, ...]:
+        """If nothing else is read: the dice that count, beyond which no die matters."""
+        if len(first) < len(self.looks) or any(any(vector) for look, _ in looks for vector, _ in look.brings):
+            return ()
+        names = frozenset(group.name for group in self.question.groups)
+        return (Interval(names, 0, max(first.values())),) if first else ()
+
+    def _arranged(self, mixture: Mixture, direction: Order) -> tuple[_Looks, list[dict[int, int]]] | None:
+        """What dice look like in the order they are looked at, the same sets together; without ranking preferably in
+        one that has the dice first that readings count."""
+        closing = self._closing()
+        for first_ones in (True, False):
+            looks, kinds = self._in_order(mixture, direction, first_ones)
+            if not any(_scattered([look.data[place] for look, _ in looks]) for place in closing):
+                return looks, kinds
+        return None
+
+    def _in_order(self, mixture: Mixture, direction: Order, first_ones: bool) -> tuple[_Looks, list[dict[int, int]]]:
         """What dice look like in the order they are looked at, with a group of them; the weight of each look for each
         kind."""
         states = [(thrown, weight, place) for place, kind in enumerate(mixture.kinds) for thrown, weight in kind.states]
@@ -239,8 +273,8 @@ class _Ranking:
             numbers: dict[_Payload, int] = {}
             for thrown, _, _ in states:
                 numbers.setdefault(self.payload(thrown), len(numbers))
-            states.sort(key=lambda state: self._free_key(self.payload(state[0]), numbers))
-        looks: list[tuple[_Payload, str]] = []
+            states.sort(key=lambda state: self._free_key(self.payload(state[0]), numbers, first_ones))
+        looks: _Looks = []
         kinds: list[dict[int, int]] = [{} for _ in mixture.kinds]
         for thrown, weight, place in states:
             look = self.payload(thrown)
@@ -249,14 +283,36 @@ class _Ranking:
             kinds[place][len(looks) - 1] = kinds[place].get(len(looks) - 1, 0) + weight
         return looks, kinds
 
-    def _free_key(self, look: _Payload, numbers: Mapping[_Payload, int]) -> tuple[list[int], int]:
-        """Without ranking any order will do that has the same sets together."""
-        return [look.data[place] for place in self._closing()], numbers[look]
+    def _free_key(
+        self, payload: _Payload, numbers: Mapping[_Payload, int], first_ones: bool
+    ) -> tuple[list[int], list[int], int]:
+        counted = [
+            -number if look.descending else number
+            for look, number in zip(self.looks.values(), payload.data, strict=True)
+            if first_ones and isinstance(look, Several)
+        ]
+        return counted, [payload.data[place] for place in self._closing()], numbers[payload]
+
+    def _packing(self, looks: Sequence[_Payload], most: int) -> Packing:
+        columns = zip(*(vector for look in looks for vector, _ in look.brings), strict=True)
+        ranges = [(min(0, *column) * most, max(0, *column) * most) for column in columns]
+        for number, (place, look) in enumerate(self.looks.items()):
+            if isinstance(look, Several):
+                data, times = [one.data[number] for one in looks], min(look.enough, most)
+                ranges[place] = min(0, *data) * times, max(0, *data) * times
+        return Packing.of(ranges)
 
 
-def _packing(looks: Sequence[_Payload], most: int) -> Packing:
-    columns = zip(*(vector for look in looks for vector, _ in look.brings), strict=True)
-    return Packing.of([(min(0, *column) * most, max(0, *column) * most) for column in columns])
+def _unpacked(
+    outcomes: Mapping[tuple[int, ...], Weights], packing: Packing, fed: Sequence[int]
+) -> Iterator[tuple[Vector, int]]:
+    """What the walk packed, with what it looked at in its places."""
+    for finished, sums in outcomes.items():
+        for packed, weight in sums.items():
+            vector = list(packing.unpack(packed))
+            for place, number in zip(fed, finished, strict=True):
+                vector[place] = number
+            yield tuple(vector), weight
 
 
 def _scattered(data: Sequence[int]) -> bool:

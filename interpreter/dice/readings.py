@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from .faults import DiceError, Fault
-from .model import Asked, Count, Highest, Lowest, Number, Pool, Reading, Sets, Sum, Thrown, Throws
+from .model import Asked, Count, Extremes, Highest, Lowest, Number, Pool, Reading, Sets, Sum, Thrown, Throws
 
 
 def whole(read: Callable[[Thrown], int], thrown: Thrown, name: str) -> int:
@@ -31,6 +31,11 @@ def measure(reading: Sets, sizes: Mapping[int, int]) -> int:
     return _MEASURES[reading.measure](sizes, reading.at_least)
 
 
+def several(reading: Extremes, numbers: Iterable[int]) -> int:
+    """The sum of the highest or lowest of some numbers."""
+    return sum(sorted(numbers, reverse=reading.which == "highest")[: reading.dice])
+
+
 def _height(sizes: Mapping[int, int], at_least: int) -> int:
     return max(((size, number) for number, size in sizes.items()), default=(0, 0))[1]
 
@@ -47,6 +52,7 @@ _READ: dict[type, Callable[[Any, Sequence[Thrown]], int]] = {
     Sum: lambda reading, dice: sum(_each(dice, reading.of, reading.name)),
     Highest: lambda reading, dice: max(_each(dice, reading.of, reading.name), default=reading.empty),
     Lowest: lambda reading, dice: min(_each(dice, reading.of, reading.name), default=reading.empty),
+    Extremes: lambda reading, dice: several(reading, _each(dice, reading.of, reading.name)),
     Sets: _sets,
 }
 

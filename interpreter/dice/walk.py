@@ -1,7 +1,8 @@
 """The walk over the states of dice in order, counting how many dice show each: what ranked odds are made of.
 
 The dice left, how many were seen by each interval of ranks and what cannot be added up make a place of the walk; at
-each place the readings that add up are packed into one number with its weight. Three things keep it short: it stops
+each place the readings that add up are packed into one number with its weight, and so are those that add up the first
+dice of the walk, whatever comes after. Three things keep it short: it stops
 where no die that is left could stay, kinds of dice that have become alike are counted together (a d10 below 7 is a
 d6), and states that read alike are one.
 """
@@ -24,11 +25,13 @@ _COSTLY = 16
 @dataclass(frozen=True, slots=True)
 class Bucket:
     """States that follow each other and read alike: what such a die brings, packed, with weights; what it feeds to
-    the looks; the intervals in which it takes part."""
+    the looks; the intervals in which it takes part; what it brings on top, packed, to each reading of the first dice
+    if it is one of these."""
 
     brings: tuple[tuple[int, int], ...]
     data: tuple[int, ...]
     takes_part: tuple[int, ...]
+    first: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +60,7 @@ Step: TypeAlias = Show | Merge
 States: TypeAlias = tuple[Hashable, ...]
 Place: TypeAlias = tuple[tuple[int, ...], tuple[int, ...], States]
 Places: TypeAlias = dict[Place, Weights]
+_Passed: TypeAlias = tuple[int, tuple[int, ...], tuple[int, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,20 +150,24 @@ class _Row:
 
 
 class Walk:
-    """Takes the steps, gathering what comes out wherever no die left can matter."""
+    """Takes the steps, gathering what comes out wherever no die left can matter. `firsts`: of the dice that stay, how
+    many first ones each reading of the first dice counts."""
 
-    def __init__(self, intervals: Sequence[Interval], looks: Sequence[Look], budget: Budget) -> None:
+    def __init__(
+        self, intervals: Sequence[Interval], looks: Sequence[Look], firsts: Sequence[int], budget: Budget
+    ) -> None:
         self._intervals = intervals
         self._looks = looks
+        self._firsts = firsts
         self._budget = budget
         self._most = 1 + sum(interval.end for interval in intervals) if intervals else NO_END
         self._powers: dict[tuple[tuple[tuple[int, int], ...], int], Weights] = {}
-        self._passed: dict[tuple[tuple[int, ...], tuple[int, ...], int], tuple[int, tuple[int, ...]]] = {}
+        self._passed: dict[tuple[tuple[int, ...], tuple[int, ...], int], _Passed] = {}
         self._fed: dict[tuple[States, int], States] = {}
         self.outcomes: dict[tuple[int, ...], Weights] = {}
 
     def run(self, entries: Mapping[tuple[int, ...], int], steps: Sequence[Step]) -> None:
-        start = (0,) * len(self._intervals), tuple([look.start for look in self._looks])
+        start = (0,) * (len(self._intervals) + len(self._firsts)), tuple([look.start for look in self._looks])
         places: Places = {(counts, *start): {0: weight} for counts, weight in entries.items()}
         for step in steps:
             places = self._merge(step, places) if isinstance(step, Merge) else self._show(step, places)
@@ -184,9 +192,12 @@ class Walk:
         before, left, behind = lefts[: step.slot], lefts[step.slot], lefts[step.slot + 1 :]
         self._budget.spend(row.size * (_COSTLY + len(sums)) * (min(left + 1, self._most) if step.rest else 1))
         for dice in range(left + 1) if step.rest else (left,):
-            stay, now_seen = self._pass(step.bucket.takes_part, seen, dice)
+            stay, now_seen, first = self._pass(step.bucket.takes_part, seen, dice)
             now = self._feed(step, states, stay) if states else states
             brings = self._power(step.bucket.brings, stay)
+            if first:
+                on_top = sum([times * one for times, one in zip(first, step.bucket.first, strict=True)])
+                brings = {number + on_top: weight for number, weight in brings.items()}
             if self._blocked(now_seen, step.ahead):
                 ways = row.at_least(dice)
                 for other, total in step.others:
@@ -199,10 +210,11 @@ class Walk:
                 into = after[key] = {}
             _spread(into, sums, brings, row.ways(dice))
 
-    def _pass(self, takes_part: tuple[int, ...], seen: tuple[int, ...], dice: int) -> tuple[int, tuple[int, ...]]:
-        """How many of the dice stay after all intervals, and how many each interval has then seen."""
-        if not takes_part or not dice:
-            return dice, seen
+    def _pass(self, takes_part: tuple[int, ...], seen: tuple[int, ...], dice: int) -> _Passed:
+        """How many of the dice stay after all intervals, how many each interval and each reading of the first dice has
+        then seen, and how many of these dice the latter count."""
+        if not dice or not (takes_part or self._firsts):
+            return dice, seen, ()
         key = takes_part, seen, dice
         if key not in self._passed:
             now, stay = list(seen), dice
@@ -210,7 +222,12 @@ class Walk:
                 interval = self._intervals[place]
                 before, now[place] = now[place], min(now[place] + stay, interval.end)
                 stay = max(0, now[place] - max(before, interval.start))
-            self._passed[key] = stay, tuple(now)
+            first: tuple[int, ...] = ()
+            if self._firsts:
+                before_all = seen[len(self._intervals) :]
+                first = tuple([min(stay, most - was) for was, most in zip(before_all, self._firsts, strict=True)])
+                now[len(self._intervals) :] = [was + more for was, more in zip(before_all, first, strict=True)]
+            self._passed[key] = stay, tuple(now), first
         return self._passed[key]
 
     def _feed(self, step: Show, states: States, dice: int) -> States:

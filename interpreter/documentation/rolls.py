@@ -10,7 +10,7 @@ from interpreter.documentation.blocks import Inline, Item, joined, merged
 from interpreter.documentation.senses import Sense
 from interpreter.documentation.wording import COMPARED, Wording
 from interpreter.expressions import parse
-from interpreter.model import Code, Drop, Explode, Group, Keep, Keys, Operation, Replace, RerollDice, RollSpec
+from interpreter.model import Code, Drop, Explode, Extremes, Group, Keep, Keys, Operation, Replace, RerollDice, RollSpec
 
 OF_DIE = ("face", "first", "value", "sides")
 SHOWN = {"less": "show_below", "most": "show_most", "more": "show_above", "least": "show_least"}
@@ -112,10 +112,9 @@ class DiceWording:
             yield self._count(self._reading(name), code)
         for name, summed in self.roll.sum.items():
             yield self._sum(self._reading(name), summed)
-        for name, code in self.roll.highest.items():
-            yield self.say("read_highest", name=self._reading(name), what=self.on_die.code(code))
-        for name, code in self.roll.lowest.items():
-            yield self.say("read_lowest", name=self._reading(name), what=self.on_die.code(code))
+        for end in ("highest", "lowest"):
+            for name, few in getattr(self.roll, end).items():
+                yield self._extremes(end, self._reading(name), few)
         for name, kind in self.roll.sets.items():
             yield self.say(f"set_{kind}", name=self._reading(name))
 
@@ -133,6 +132,12 @@ class DiceWording:
             return self.say("read_sum", name=name, what=self.on_die.code(summed))
         parts = [self.say("face_gives", faces=self._faces(f), what=self.wording.code(c)) for f, c in summed.items()]
         return self.say("read_faces", name=name, what=joined(parts, (", ",)))
+
+    def _extremes(self, end: str, name: Inline, few: Extremes) -> Inline:
+        what = self.on_die.code(few.of)
+        if few.dice is None:
+            return self.say(f"read_{end}", name=name, what=what)
+        return self.say(f"read_{end}_of", name=name, what=what, dice=self.wording.code(few.dice))
 
     def _faces(self, written: str) -> Inline:
         low, dots, high = written.partition("..")

@@ -24,7 +24,7 @@ from interpreter.documentation.senses import (
     Sense,
 )
 from interpreter.expressions import parse
-from interpreter.model import Code, Keys
+from interpreter.model import Code, Keys, Table
 from interpreter.render.words import SIGNS
 
 COMPARED = {ast.Lt: "less", ast.LtE: "most", ast.Gt: "more", ast.GtE: "least"}
@@ -180,8 +180,30 @@ class Wording:
         if rows is not None:
             return replace(self.node(node.slice, Sense(ids=rows)), ids=rows)
         base = self.node(node.value)
+        table, row = self._looked_up(node.value) or (base.ids and base.ids.table, base.words)
+        if table and base.family is None:
+            return self._cell(node, self.lexicon.system.tables[table], row)
         index = self.node(node.slice, replace(base, ids=base.family))
         return self.keyed(base, index)
+
+    def _looked_up(self, node: ast.expr) -> tuple[str, Inline] | None:
+        """The table of `table.x[number]`, and the number."""
+        if not isinstance(node, ast.Subscript) or not isinstance(node.value, ast.Attribute):
+            return None
+        named = isinstance(node.value.value, ast.Name) and node.value.value.id == "table" and "table" not in self.scope
+        return (node.value.attr, self.node(node.slice).words) if named and self._rows(node.value) is None else None
+
+    def _cell(self, node: ast.Subscript, table: Table, row: Inline) -> Sense:
+        """`row[column]`: a column that is known is told as after a dot, another by what it is."""
+        columns, column = table.columns, node.slice
+        bare = isinstance(column, ast.Name) and column.id not in self.scope
+        known = getattr(column, "id" if bare else "value", None)
+        if known in columns:
+            return self.member(self.node(node.value), str(known))
+        index = self.node(column, Sense(ids=Keys(tuple(columns))), inside=PART)
+        held = columns.get(next(iter(index.ids.ids), "")) if index.ids else None
+        words = self.say("cell", table=self.lexicon.term(table.label, str(table.path[-1])), row=row, column=index.words)
+        return Sense(words, ids=held if isinstance(held, Keys) else None, flag=held == "flag", number=held == "number")
 
     def keyed(self, base: Sense, index: Sense) -> Sense:
         """One of a family: a plain one by its key alone."""

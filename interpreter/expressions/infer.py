@@ -27,6 +27,7 @@ from .types import (
     Text,
     Thing,
     Type,
+    cell,
     describe,
     element,
     in_family,
@@ -249,6 +250,8 @@ class Checker:
             return inner and member(inner, node.attr)
         if isinstance(node, ast.Subscript):
             inner = self.plain(node.value)
+            if isinstance(inner, Key) and inner.row and inner.name:
+                return cell(inner, self.ids_of(node.slice, self.plain(node.slice)))
             family = inner and element(inner)
             return family.value if family else None
         if isinstance(node, ast.Call) and canonical(node.func) == "first" and node.args:
@@ -333,6 +336,8 @@ class Checker:
 
     def subscript(self, node: ast.Subscript, expected: Key | None) -> Type | None:
         owner = self.value_of(node.value)
+        if isinstance(owner, Key) and owner.row and owner.name:
+            return self.cell(node, owner)
         family = element(owner) if owner is not None else None
         if owner is not None and not family:
             hint = "To find one thing of a list, write first(list, condition)." if isinstance(owner, Many) else ""
@@ -343,6 +348,40 @@ class Checker:
         if objection:
             self.fault(node.slice, *objection)
         return family.value if family else None
+
+    def cell(self, node: ast.Subscript, row: Key) -> Type | None:
+        """`row[column]`: every id that the column can be is a column of the row's table, all of one kind."""
+        columns, told = Key(tuple(row.row)), len(self.faults)
+        index = self.value_of(node.slice, columns)
+        if index is None or len(self.faults) > told:
+            return None
+        if not isinstance(index, Key):
+            message = f"Between [ ] after {describe(row)} stands a column, and this is {describe(index)}."
+            self.fault(node.slice, "E0321", message, f"Its columns: {listed(columns.ids, 'and')}.")
+            return None
+        ids = self.ids_of(node.slice, index)
+        missing = [name for name in ids if name not in row.row]
+        if missing:
+            message = f"{quoted(self.source(node.slice))} may be {listed(missing)}, and {row.name} has no such column."
+            self.fault(node.slice, "E0312", message, f"Its columns: {listed(columns.ids, 'and')}.")
+            return None
+        found = cell(row, ids)
+        if found is None:
+            kinds = " or ".join(dict.fromkeys(describe(row.row[name]) for name in ids))
+            message = f"The columns that {quoted(self.source(node.slice))} may be are not of one sort: {kinds}."
+            self.fault(node.slice, "E0321", message)
+        return found
+
+    def ids_of(self, node: ast.expr, type_: Type | None) -> tuple[str, ...]:
+        """The ids that a key can be: of bare ones only those that stand there."""
+        if isinstance(node, ast.IfExp):
+            parts = [self.ids_of(part, self.types.get(part)) for part in (node.body, node.orelse)]
+            return tuple(dict.fromkeys(name for part in parts for name in part))
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            return (node.value,)
+        if isinstance(node, ast.Name) and (node in self.ids or self.scope.lookup(node.id) is None):
+            return (node.id,)
+        return type_.ids if isinstance(type_, Key) else ()
 
     def list(self, node: ast.List, expected: Key | None) -> Type | None:
         found = [self.value_of(each, expected) for each in node.elts]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from types import MappingProxyType
@@ -113,6 +113,15 @@ def element(type_: Type) -> Family | None:
         inner = element(type_.item)
         return inner and Family(inner.keys, spread(type_, inner.value))
     return None
+
+
+def cell(row: Key, columns: Sequence[str]) -> Type | None:
+    """What stands in a row under one of some columns, or None where these are not of one kind."""
+    found = [row.row.get(column) for column in columns]
+    result = found[0] if found else None
+    for other in found[1:]:
+        result = join(result, other) if result is not None and other is not None else None
+    return result
 
 
 def member_names(type_: Type) -> tuple[str, ...]:

@@ -250,8 +250,8 @@ def dice_trees(source: Throw | Rethrow, wanted: frozenset[int] | None = None) ->
         yield throw.empty[0]
         yield from _of_operations(throw.empty[1])
     for reading in throw.readings:
-        if reading.tree is not None and (wanted is None or reading.slot in wanted):
-            yield reading.tree
+        if wanted is None or reading.slot in wanted:
+            yield from reading.trees
     if isinstance(source, Rethrow):
         yield from (tree for tree in (source.where, source.how_many) if tree is not None)
 

@@ -41,7 +41,7 @@ def _read(graph: Graph, program: Program, throw: Throw, slot: int) -> Iterator[F
     """Readings that look at nothing but the dice and what never changes."""
     flow = graph.liveness.flow
     known = {*flow.fixed, *flow.thrown, *die_registers(throw)}
-    plans = [plan for plan in throw.readings if plan.tree is None or known.issuperset(reads(plan.tree))]
+    plans = [plan for plan in throw.readings if all(known.issuperset(reads(tree)) for tree in plan.trees)]
     for plan, reading in zip(plans, readings_of(throw, plans, graph.registers), strict=True):
         name = program.registers[plan.slot].name.lstrip(":#")
         yield Feature(name, slot, partial(_number, dice.Pool((), (), (reading,)), throw.flat))

@@ -295,6 +295,7 @@ _OF_READING: Mapping[type, Callable[[typing.Any], Callable[[dice.Thrown], Hashab
     dice.Sum: lambda reading: reading.of,
     dice.Highest: lambda reading: reading.of,
     dice.Lowest: lambda reading: reading.of,
+    dice.Extremes: lambda reading: reading.of,
     dice.Sets: lambda reading: reading.of,
 }
 

@@ -104,9 +104,8 @@ def _roll(draw: st.DrawFn, names: Names, depth: int, inside: bool) -> list[str]:
         )
     )
     names.known += [f"{name}.hits", f"{name}.total"]
-    return [
-        f'- roll: {{{name}: {{dice: "{count}", die: {die}, {doing}count: {{hits: face >= 2}}, sum: {{total: face}}}}}}'
-    ]
+    reading = draw(st.sampled_from(["sum: {total: face}", 'highest: {total: {dice: "min(self.b, 2)", of: face}}']))
+    return [f'- roll: {{{name}: {{dice: "{count}", die: {die}, {doing}count: {{hits: face >= 2}}, {reading}}}}}']
 
 
 def _change(draw: st.DrawFn, names: Names, depth: int, inside: bool) -> list[str]:
