@@ -84,10 +84,11 @@ def test_duel_lines_cover_each_situation_rightly() -> None:
 
 def lines_cover_each_situation_rightly(advice: Advice) -> None:
     """Their tests are all bounds of numbers."""
+    lines = advice.lines
     for situation, answer in advice.situations.items():
         given = dict(zip(advice.names, situation, strict=True))
         fitting = [
-            line for line in advice.lines if all((given[t.name] <= t.value) is (t.relation == "<=") for t in line.tests)
+            line for line in lines if all((given[t.name] <= t.value) is (t.relation == "<=") for t in line.tests)
         ]
         assert [line.answer for line in fitting] == [answer]
 

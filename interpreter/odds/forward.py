@@ -48,6 +48,7 @@ def joined(arrivals: Sequence[Arrived]) -> Any:
     return Fraction(above, below)
 
 
+NOTHING = Fraction(0)
 Visit = tuple[Node, Any, list[Edge]]
 """A situation, the weight that does not stay in it (None at an end), and what follows."""
 
@@ -57,9 +58,9 @@ class _Pass:
         self.graph = graph
         self.chooser = chooser
         self.chosen: dict[Node, int] = {}
-        zero: Any = Fraction(0) if graph.exact else 0.0
+        self.zero: Any = NOTHING if graph.exact else 0.0
         self.flow: dict[Node, Arrived] = {}
-        self.ends = Ends(self.flow, zero, zero, zero, chosen=self.chosen)
+        self.ends = Ends(self.flow, self.zero, self.zero, self.zero, chosen=self.chosen)
 
     def expand(self, region: Region, key: Key) -> Options:
         """What follows from the answer that is given."""
@@ -98,7 +99,8 @@ class _Pass:
                 self.ends.never_ends += amount
             else:
                 self._hand_on(node, amount, left, edges)
-        self.ends.never_ends += self.amount((self.graph.endless, ()))
+        if (self.graph.endless, ()) in self.flow:
+            self.ends.never_ends += self.amount((self.graph.endless, ()))
         return self.ends
 
     def share(self, weight: Any, left: Any) -> Any:
@@ -107,9 +109,7 @@ class _Pass:
     def amount(self, node: Node) -> Any:
         """All that has come to a situation, which is left."""
         arrived = self.flow.pop(node, None)
-        if arrived is None:
-            return Fraction(0) if self.graph.exact else 0.0
-        return joined([arrived])
+        return self.zero if arrived is None else joined([arrived])
 
     def _hand_on(self, node: Node, amount: Any, left: Any, edges: list[Edge], circling: bool = False) -> None:
         """Hands on what has come to a situation: in fractions, whole numbers by their denominator, brought

@@ -64,10 +64,9 @@ class Found:
         grades: dict[str, Any] = {name: zero for outcome in rules.outcomes.values() for name in outcome.grades}
         refused: dict[str, Any] = {}
         for (outcome, grade), chance in spread(graph, ends, self.base).items():
-            if outcome is not None:
-                outcomes[outcome] += chance
-            if grade is not None:
-                grades[grade] += chance
+            for chances, name in ((outcomes, outcome), (grades, grade)):
+                if name is not None:
+                    chances[name] = chances[name] + chance if chances[name] else chance
         for (region, key), arrived in ends.arrived.items():
             if region is graph.refusals:
                 self.code = key[0]
