@@ -57,6 +57,29 @@ class _Alike:
 def additive(question: Question) -> Weighed:
     """The answer to a question about readings that add up, without operations that rank."""
     parts = _parts(question)
+    return (_single if len(question.readings) == 1 else _several)(question, parts)
+
+
+def _single(question: Question, parts: Sequence[_Alike]) -> Weighed:
+    """One reading. What brings more and more without end may be left out where that is next to never."""
+    (cap,), budget = question.caps, question.budget
+    sums: Weights = {}
+    total = 1
+    for part in parts:
+        one = {number: weight for (number,), weight in part.vectors}
+        endless = cap is None and part.total > sum(one.values())
+        several = power(one, part.count, cap, budget, question.tail * part.count if endless else NOTHING)
+        if endless:
+            budget.left_out.append(max(several) + 1)
+        if min(one) < 0:
+            budget.left_out.append(None)
+        sums = convolve(sums, several, cap, budget) if sums else several
+        total *= part.total**part.count
+    return {(number,): weight for number, weight in sums.items()}, total
+
+
+def _several(question: Question, parts: Sequence[_Alike]) -> Weighed:
+    """Several readings, packed into one number."""
     ranges = [
         (
             sum(part.count * min(vector[place] for vector, _ in part.vectors) for part in parts),
@@ -65,21 +88,13 @@ def additive(question: Question) -> Weighed:
         for place in range(len(question.readings))
     ]
     packing = Packing.of(ranges)
-    single = len(question.readings) == 1
-    cap = question.caps[0] if single else None
     sums: Weights = {}
     total = 1
     for part in parts:
         one = {packing.pack(vector): weight for vector, weight in part.vectors}
-        lost = part.total > sum(one.values())
-        rest = question.tail * part.count if lost and cap is None and single else NOTHING
-        several = power(one, part.count, cap, question.budget, rest)
-        if rest:
-            question.budget.left_out.append(max(several) + 1)
-        sums = convolve(sums, several, cap, question.budget) if sums else several
+        several = power(one, part.count, None, question.budget)
+        sums = convolve(sums, several, None, question.budget) if sums else several
         total *= part.total**part.count
-    if any(number < 0 for part in parts for vector, _ in part.vectors for number in vector):
-        question.budget.left_out.append(None)
     return {packing.unpack(packed): weight for packed, weight in sums.items()}, total
 
 
