@@ -86,7 +86,9 @@ def _additive() -> Iterator[Line]:
     )
     yield Line(group, "Meute, 20d6: successes and ones together", joint, _meute, bar=bar)
     yield Line(group, "as Vermine, 8 white dice and 3 of equipment: 3 hits", _white(), _three_hits, bar=bar)
-    yield Line(group, "Vermine, 6 white dice and 3 of equipment: all hits", _survivor(), _every_hit, bar=bar)
+    every = _white(values=["hand.hits"])
+    yield Line(group, "the same: every number of hits", every, lambda: _every_hit(8), bar=bar)
+    yield Line(group, "Vermine itself, 6 white dice and 3: every number", _survivor(), _every_hit, bar=bar)
     agents = {name: _agent() for name in ("a", "b")}
     test = {"competence": "combat", "situation": 2}
     roles = {"initiateur": ("a",), "adversaire": ("b",)}
@@ -96,11 +98,11 @@ def _additive() -> Iterator[Line]:
     yield Line(group, "100d6: successes", hundred, lambda: _successes(100), bar=bar)
     group = "of a table never seen"
     yield Line(group, "as Vermine, 8 white dice and 3 of equipment: 3 hits", _white(new=True), _three_hits)
-    yield Line(group, "Vermine, 6 white dice and 3 of equipment: all hits", _survivor(new=True), _every_hit)
+    yield Line(group, "Vermine itself, 6 white dice and 3: every number", _survivor(new=True), _every_hit)
 
 
-def _white(new: bool = False) -> Callable[[], Odds]:
-    return asks(POOLS, "white_and_equipment", {"white": 8, "equipment": 3, "wanted": 3}, new=new)
+def _white(**how: Any) -> Callable[[], Odds]:
+    return asks(POOLS, "white_and_equipment", {"white": 8, "equipment": 3, "wanted": 3}, **how)
 
 
 def _survivor(new: bool = False) -> Callable[[], Odds]:
@@ -121,9 +123,9 @@ def _three_hits() -> Any:
     return _vermine(8, 3, 3) >= 3
 
 
-def _every_hit() -> Any:
+def _every_hit(whites: int = 6) -> Any:
     """Chains to the length at which ours ends too: what lies beyond is less likely than one in 10 ** 15."""
-    return _vermine(6, 3, 15)
+    return _vermine(whites, 3, 15)
 
 
 def _vermine(whites: int, equipment: int, links: int) -> Any:

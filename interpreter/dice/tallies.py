@@ -158,13 +158,16 @@ class Tallies:
             if None in links:
                 self._faces[key] = lying(group, die)
             else:
+                tests = [link.test for link in links if link is not None]
                 first: dict[object, Thrown] = {}
-                alike: dict[Thrown, int] = {}
+                weights: dict[object, int] = {}
                 for thrown, weight in lying(group, die):
-                    sign = self.vector(thrown), *[bool(link.test(thrown)) for link in links if link is not None]
-                    one = first.setdefault(sign, thrown)
-                    alike[one] = alike.get(one, 0) + weight
-                self._faces[key] = tuple(alike.items())
+                    sign = self.vector(thrown), *[bool(test(thrown)) for test in tests]
+                    if sign in first:
+                        weights[sign] += weight
+                    else:
+                        first[sign], weights[sign] = thrown, weight
+                self._faces[key] = tuple([(first[sign], weight) for sign, weight in weights.items()])
         return self._faces[key]
 
     def _replaced(self, operation: Replace, thrown: Thrown, stage: int) -> Weighed:
