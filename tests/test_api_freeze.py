@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from sessions.resume import end_of, played, stops
@@ -19,9 +21,17 @@ LANGUAGE = sorted((Path(__file__).parent / "language").glob("*.yaml"))
 RULES = [*map(str, LANGUAGE), *shipped()]
 
 
+@pytest.fixture(scope="module")
+def child() -> Iterator[subprocess.Popen[str]]:
+    """A process that knows of each run nothing but its JSON."""
+    pipes: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+    with subprocess.Popen([sys.executable, str(RESUME)], **pipes) as process:
+        yield process
+        process.stdin.close()
+
+
 @pytest.mark.parametrize("where", RULES, ids=lambda where: Path(where).stem)
-def test_every_stop_of_every_example_resumes_in_a_new_process(where: str) -> None:
-    """One process for a whole rule set; each run in it comes from its JSON alone."""
+def test_every_stop_of_every_example_resumes_in_a_new_process(where: str, child: subprocess.Popen[str]) -> None:
     system = load(where).system
     assert system is not None
     frozen, wanted = [], []
@@ -29,14 +39,12 @@ def test_every_stop_of_every_example_resumes_in_a_new_process(where: str) -> Non
         points = list(stops(begun, answers))
         end = json.loads(json.dumps(end_of(points[-1], ())))
         for number, run in enumerate(points):
-            frozen.append(json.dumps([api.freeze(run), answers[number:]]))
+            frozen.append([api.freeze(run), answers[number:]])
             wanted.append(end)
-    if not frozen:
-        return
-    child = subprocess.run(
-        [sys.executable, str(RESUME), where], input="\n".join(frozen), capture_output=True, text=True, check=True
-    )
-    found = [json.loads(line) for line in child.stdout.splitlines()]
+    assert child.stdin is not None
+    assert child.stdout is not None
+    print(json.dumps([where, frozen]), file=child.stdin, flush=True)
+    found = json.loads(child.stdout.readline())
     assert len(found) == len(wanted)
     for number, (one, other) in enumerate(zip(found, wanted, strict=True)):
         assert one == other, number

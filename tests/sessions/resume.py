@@ -1,4 +1,4 @@
-"""Resumes frozen runs in a process of its own: rules as argument, runs and their answers to come in, their ends out."""
+"""Resumes frozen runs in a process of its own: rules, runs and their answers to come in, their ends out."""
 
 from __future__ import annotations
 
@@ -89,13 +89,12 @@ def end_of(run: Run, answers: Sequence[Any]) -> Any:
 
 
 def main() -> None:
-    system = load(sys.argv[1]).system
-    assert system is not None
     for line in sys.stdin:
-        frozen, answers = json.loads(line)
-        run = api.thaw(system, frozen).run
-        assert run is not None
-        print(json.dumps(end_of(run, answers)))
+        where, waiting = json.loads(line)
+        system = load(where).system
+        assert system is not None
+        runs = [(api.thaw(system, frozen).run, answers) for frozen, answers in waiting]
+        print(json.dumps([None if run is None else end_of(run, answers) for run, answers in runs]), flush=True)
 
 
 if __name__ == "__main__":
