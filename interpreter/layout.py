@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from threading import Lock
@@ -83,6 +83,13 @@ class Layout:
                     self.slots[register.name] = found
         return found
 
+    def _add_all(self, registers: Iterable[Register]) -> None:
+        with self._lock:
+            for register in registers:
+                if register.name not in self.slots:
+                    self.registers.append(register)
+                    self.slots[register.name] = len(self.registers) - 1
+
     def local(self, name: str) -> int:
         """The register of a local value; made when first asked for."""
         return self.add(Register(f":{name}", False))
@@ -158,8 +165,7 @@ class Layout:
         self.entities[entity.id] = entity
         if entity.owner is None:
             self.add(Register(f"{entity.id}#name", False))
-        for register in values_of(entity.id, entity.kind):
-            self.add(register)
+        self._add_all(values_of(entity.id, entity.kind))
         found = [
             str(data[info.name])
             for info in entity.kind.fields
@@ -229,7 +235,7 @@ def given_value(data: SheetData, info: FieldInfo, part: str) -> tuple[Scalar, bo
         raw = raw.get(info.key) if isinstance(raw, Mapping) else None
     if raw is None:
         return None, False
-    if isinstance(raw, Mapping):
+    if not isinstance(raw, int | str) and isinstance(raw, Mapping):  # the second test costs
         raw = raw.get(part, raw.get("start"))
         if raw is None:
             return None, False
