@@ -25,7 +25,7 @@ from interpreter.odds.forward import run_forward
 from interpreter.odds.gathered import Found, Guide, Wanted, describe, mean_at_end
 from interpreter.odds.graph import Graph
 from interpreter.odds.kept import Hand, Numbers
-from interpreter.odds.limits import LIMITS, Budget, Limits, NoOdds, OddsError, refuse
+from interpreter.odds.limits import LIMITS, Budget, Limits, NoOdds, OddsError, beyond, refuse
 from interpreter.odds.liveness import Liveness
 from interpreter.odds.lowered import lower
 from interpreter.odds.policies import Ruler, Written, policy_named
@@ -77,7 +77,7 @@ def odds_of_run(system: System, run: Run, asking: Asking | None = None, **how: A
     except OddsError as error:
         return error.answer
     except dice.LimitReached as error:
-        return NoOdds("limit", f"{error}.", None, error.limit, error.asked)
+        return beyond(error)
     except dice.DiceError as error:
         return NoOdds("dice", f"{error}.")
     except EvaluationError as error:
