@@ -85,7 +85,7 @@ class Builder:
         table = (self.data.get("tables") or {}).get(name)
         if table is None:
             close = nearest(name, list(self.data.get("tables") or {}))
-            hint = f"did you mean `table.{close}`?" if close else ""
+            hint = f"Did you mean `table.{close}`?" if close else ""
             self.findings.append(Finding("E0202", path, f"There is no table `{name}`.", hint))
             return Keys()
         return Keys(tuple(table.get("rows") or ()), name, name in self.ordered)
@@ -238,7 +238,7 @@ class Builder:
         if name not in blocks:
             close = nearest(name, list(blocks))
             self.findings.append(
-                Finding("E0203", path, f"There is no block `{name}`.", f"did you mean `{close}`?" if close else "")
+                Finding("E0203", path, f"There is no block `{name}`.", f"Did you mean `{close}`?" if close else "")
             )
             return None
         return self.phases(model.Phases, blocks[name], ("blocks", name))
@@ -250,7 +250,7 @@ class Builder:
             sets = self.data.get("outcome_sets") or {}
             if declared not in sets:
                 close = nearest(declared, list(sets))
-                hint = f"did you mean `{close}`?" if close else ""
+                hint = f"Did you mean `{close}`?" if close else ""
                 self.findings.append(Finding("E0204", where, f"There is no outcome set `{declared}`.", hint))
             where, declared = ("outcome_sets", declared), sets.get(declared) or {}
         return {name: self.node(model.Outcome, item, (*where, name)) for name, item in declared.items()}

@@ -61,12 +61,16 @@ def remove_parts(data: dict[str, Any], paths: Iterable[str], rules: Rules) -> li
     for number, dotted in enumerate(paths):
         *parents, last = dotted.split(".")
         holder: Any = data
-        for name in parents:
+        hint = ""
+        for depth, name in enumerate(parents):
             holder = holder.get(name) if isinstance(holder, Mapping) else None
+            if isinstance(holder, list):
+                whole = ".".join(parents[: depth + 1])
+                hint = f"`{whole}` is a list, whose parts have no names: write all of it anew."
         if not isinstance(holder, dict) or last not in holder:
             names = list(holder) if isinstance(holder, Mapping) else []
             close = nearest(last, names)
-            hint = f"did you mean `{'.'.join([*parents, close])}`?" if close else ""
+            hint = f"Did you mean `{'.'.join([*parents, close])}`?" if close else hint
             problems.append(
                 Problem("E0208", f"There is no `{dotted}` to remove.", rules.locate(("remove", number)), hint=hint)
             )

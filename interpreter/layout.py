@@ -144,6 +144,12 @@ class Layout:
         for flag in sorted(state.flags):
             self.world(flag)
 
+    def add_effects(self, entity: Entity) -> None:
+        """What the table keeps of a thing that has just come into play."""
+        for name, effect in self.system.effects.items():
+            if effect.on == entity.kind.name:
+                self.world(f"effect.{name}.{entity.id}")
+
     def copy(self) -> Layout:
         """The same layout, to be changed by itself."""
         other = Layout(self.system)

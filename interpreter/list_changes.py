@@ -51,7 +51,7 @@ def _record(layout: Layout, values: Values, state: State, owner: Entity, listed:
     number = next(n for n in numbers if f"{prefix}{RECORD_MARK}{n}" not in layout.entities)
     record = layout.record(owner, listed, number)
     layout.place(record, {})
-    layout.add_flags(state)
+    layout.add_effects(record)
     grow(layout, state, values)
     given, waiting = dict(entry.detail), {}
     for info in record.kind.fields:

@@ -204,7 +204,9 @@ class OptionPlan:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Pick(Instruction):
-    """Waits for a choice. `kind` is options, several, number or text; numbers have bounds, several has a count."""
+    """Waits for a choice. `kind` is options, several, number or text; numbers have bounds, several has a count.
+
+    `scope` has the names that are known where it stands, for policies."""
 
     name: str
     label: Label | None
@@ -216,6 +218,7 @@ class Pick(Instruction):
     high: Tree | None = None
     hidden: bool = False
     about: tuple[str, ...] = ()
+    scope: Scope = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -77,14 +77,14 @@ def _written(documents: tuple[source.Document, ...], problems: tuple[Problem, ..
 def _missing(path: Path) -> Problem:
     known = sorted(shipped())
     close = nearest(str(path), known)
-    hint = f"did you mean the shipped system `{close}`?" if close else f"shipped systems: {', '.join(known)}"
+    hint = f"Did you mean the shipped system `{close}`?" if close else f"Shipped systems: {', '.join(known)}"
     return Problem("E0001", f"There is no file or folder {path}.", Location(str(path), 1, 1), hint=hint)
 
 
 def _several(path: Path) -> Problem:
     names = ", ".join(some_of(file.name for file in rule_sets(path)))
     message = f"The folder {path} holds several rule sets, each with its own `system` or `extends`."
-    return Problem("E0205", message, Location(str(path), 1, 1), hint=f"name one of them: {names}")
+    return Problem("E0205", message, Location(str(path), 1, 1), hint=f"Name one of them: {names}")
 
 
 def _merge_sections(
@@ -163,7 +163,7 @@ def _cannot_extend(wanted: str, base_path: Path, rules: Rules, chain: tuple[Path
         return Problem("E0207", f"There are no rules `{wanted}` to extend.", place, hint=_missing(Path(wanted)).hint)
     if base_path.is_file() and base_path.suffix not in SUFFIXES:
         return Problem(
-            "E0207", f"`{wanted}` is no rule file.", place, hint=f"rule files end in {' or '.join(SUFFIXES)}"
+            "E0207", f"`{wanted}` is no rule file.", place, hint=f"Rule files end in {' or '.join(SUFFIXES)}"
         )
     return None
 

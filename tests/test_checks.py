@@ -244,3 +244,16 @@ def test_only_rule_files_are_extended(tmp_path: Path) -> None:
     found = problems_of("extends: secret.txt\n", tmp_path)
     assert [(one.code, one.location.line, one.location.column) for one in found] == [("E0207", 1, 10)]
     assert "is no rule file" in found[0].message
+
+
+@pytest.mark.parametrize(
+    ("path", "hint"),
+    [
+        ("actions.tst", "Did you mean `actions.test`?"),
+        ("actions.test.steps.0", "`actions.test.steps` is a list, whose parts have no names: write all of it anew."),
+        ("actions.nothing.of.it", ""),
+    ],
+)
+def test_nothing_to_remove(path: str, hint: str, tmp_path: Path) -> None:
+    found = problems_of(f"extends: meute\nremove: [{path}]\n", tmp_path)
+    assert [(one.code, one.hint) for one in found] == [("E0208", hint)]

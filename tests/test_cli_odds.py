@@ -224,6 +224,7 @@ def test_a_refusal_for_programs(osselet: OddsShell) -> None:
     [
         (("--limit", "nodes=3"), "4 situations reached, at most 3 allowed (limit `nodes`)."),
         (("--seconds", "0"), "(limit `seconds`)"),
+        (("--limit", "dice=0"), "at most 0 allowed (limit `dice`). Raise the limit, ask for less, or simulate."),
     ],
 )
 def test_limits_say_what_was_reached(osselet: OddsShell, words: tuple[str, ...], said: str) -> None:

@@ -51,13 +51,50 @@ def test_an_action(osselet: Shell) -> None:
         "      at least 1",
         "      at most 6",
         "  secret (Secret) = Target of Foe (hidden from the players)",
-        "  push  Push your luck?: stop (Leave it), go (Push)",
+        "  push  Push your luck? stop (Leave it), go (Push)",
         "  success   Success, when Total of Throw ≥ Target of Foe",
         "    bright  Bright, when Sixes of Throw > 0",
         "  failure   Failure, otherwise",
         "Try: osselet roll arena.yaml test skill=climb",
     ):
         assert line in answer.out.splitlines()
+
+
+def test_colons_and_names_in_french(osselet: Shell, tmp_path: Path) -> None:
+    """A choice that both sides have is told once; what is reported bears its own name in conditions too."""
+    file = tmp_path / "duel.yaml"
+    file.write_text(
+        """
+format: 1
+system: {id: duel, title: Duel, languages: [fr]}
+sheets: {hero: {label: Héros, stats: {force: {label: Force, range: 1..6}}}}
+blocks:
+  bout:
+    who: {self: hero}
+    inputs: {aide: {label: Aide, int: 0..2}}
+    steps:
+      - roll: {d: {groups: {gros: {dice: aide, die: d8}, petit: {dice: 1, die: d6}}, sum: {t: face}}}
+      - {choose: encore, label: Encore ?, options: {non: , oui: }}
+actions:
+  duel:
+    sides: {un: {begins_with: bout}, deux: {begins_with: bout}}
+    steps: [{let: {gap: un.d.t - deux.d.t}}]
+    report: {gap: gap}
+    labels: {gap: Écart}
+    outcomes: {touche: {when: gap > 0}, rate: }
+""",
+        encoding="utf-8",
+    )
+    assert "  hero  Héros : Force" in osselet("show", str(file)).out.splitlines()
+    lines = osselet("show", str(file), "duel").out.splitlines()
+    for line, times in (
+        ("  aide  Aide : 0..2", 2),
+        ("  d  gros : Aide × D8 + petit : 1 × D6 → t", 2),
+        ("  encore  Encore ? non (Non), oui (Oui)", 1),
+        ("  touche  Touche, si Écart > 0", 1),
+        ("  gap  Écart", 1),
+    ):
+        assert lines.count(line) == times, (line, lines)
 
 
 def test_what_is_tried_works(osselet: Shell) -> None:

@@ -54,6 +54,10 @@ def test_an_example_that_does_not_hold(osselet: Shell, failing: str) -> None:
     assert answer.out.splitlines()[-1] == "arena: 1 of 2 examples hold; rules shown: A01–A03; only told: A04"
 
 
+def test_one_example(osselet: Shell) -> None:
+    assert osselet("test", "-k", "climb", "arena.yaml").out.startswith("arena: 1 of 1 example holds")
+
+
 def test_nothing_to_test(osselet: Shell) -> None:
     answer = osselet("test", "-k", "no such example", "arena.yaml")
     assert (answer.status, answer.err) == (2, "osselet: there is no example to test.\n")

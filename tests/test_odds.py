@@ -313,3 +313,29 @@ def test_no_such_name_is_said() -> None:
     found = ask("pools", "twelves", {"dice": 3}, values=["hits", "misses"])
     assert isinstance(found, NoOdds)
     assert "misses" in found.message
+
+
+def test_what_is_told_under_the_name_of_an_outcome(tmp_path: Path) -> None:
+    """A number and a yes or no keep their own odds; what is aimed at is the outcome."""
+    file = tmp_path / "names.yaml"
+    file.write_text(
+        """
+format: 1
+actions:
+  throw:
+    steps: [{roll: {die: 1d6}}]
+    report: {high: die}
+    flags: {low: die > 3, fine: die == 6}
+    outcomes: {high: {when: die > 2, grades: {fine: {when: die > 4}}}, low: }
+    best: high
+"""
+    )
+    rules = load(file).system
+    assert rules is not None
+    found = odds(rules, State({}), Request("throw", {}, {}), goal="high")
+    assert isinstance(found, Odds)
+    assert found.outcomes == {"high": Fraction(2, 3), "low": Fraction(1, 3)}
+    assert found.grades == {"fine": Fraction(1, 3)}
+    assert found.flags == {"low": Fraction(1, 2), "fine": Fraction(1, 6)}
+    assert found.values == {"high": {face: Fraction(1, 6) for face in range(1, 7)}}
+    assert found.worth == Fraction(2, 3)

@@ -167,6 +167,7 @@ def test_a_policy_that_does_not_fit_is_refused() -> None:
     assert "no answer to `way`" in refused("guess", policy={"way": "fly"}).message
     assert "no policy `bold`" in refused("bet", choices="bold").message
     assert "cannot be looked at" in refused("guess", policy={"way": "climb when self.wings > 1"}).message
+    assert "there is no `slef` here" in refused("guess", policy={"way": "climb when slef.coins > 1"}).message
 
 
 def test_a_hidden_input_asks_for_a_policy() -> None:

@@ -202,6 +202,7 @@ def _chooser(flow: Flow, step: model.Choose, who: str, state: State) -> Type | N
 
 def _one_choice(flow: Flow, step: model.Choose, state: State) -> Type | None:
     _misfits(flow, step)
+    flow.context.policies.look(step, flow.place(state), state.facts, flow.construct.kind == "action")
     if step.number is not None:
         return number_between(flow, step.number, state)
     many = step.count is not None

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from interpreter.checks.dice import Dice, Faces
 from interpreter.checks.finding import ABSENT, Check, Related, Report, part_of, text_at
 from interpreter.checks.kinds import Kinds, World
+from interpreter.checks.policies import Policies
 from interpreter.checks.reader import MOST_GUESSES, Coverage, Reader
 from interpreter.checks.values import Values
 from interpreter.checks.walk import steps, targets_of
@@ -60,6 +61,7 @@ class Context:
         self.kinds = Kinds(self)
         self.world = World(self)
         self.values = Values(self)
+        self.policies = Policies(self)
         self.roll_specs: dict[Path, RollSpec] = {}
         self.roll_faces: dict[Path, Mapping[str, Faces]] = {}
         self.roll_counts: dict[Path, Mapping[str, Number]] = {}

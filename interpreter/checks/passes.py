@@ -60,6 +60,7 @@ def check_system(
         triggers.check(name)
     check_cascades(context, triggers.deeds, dependencies)
     check_references(context)
+    context.policies.check()
     check_persons(context)
     check_characters(context)
     check_examples(context)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 TWICE = Check(
     "E0426",
     "two readings of one name",
-    "Each reading of a roll has a name of its own.",
+    "Each reading of a roll has a name of its own, which is not `dice`.",
     failing="""
 actions:
   aim:
@@ -76,7 +76,10 @@ actions:
 """,
 )
 CHECKS = (TWICE, BAD_FACE, BAD_NUMBER)
-KINDS = ("count", "sum", "highest", "lowest", "sets")
+EXTREMES = ("highest", "lowest")
+KINDS = ("count", "sum", *EXTREMES, "sets")
+# What every roll has beside its readings.
+ASKED = "dice"
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +109,10 @@ def readings(context: Context, spec: RollSpec, hand: Hand, throw: Throw) -> Iter
             if name in seen:
                 related = (("the first", seen[name]),)
                 context.report.add(TWICE, path, f"`{name}` is the name of two readings.", on="key", related=related)
+            if name == ASKED:
+                message = f"`{ASKED}` is no name for a reading: it is how many dice were asked for."
+                hint = "Write {best: {dice: …, of: …}}, with a name for the reading." if kind in EXTREMES else ""
+                context.report.add(TWICE, path, message, hint, on="key")
             seen[name] = path
             yield name, _reading(context, kind, item, path, hand, throw)
 

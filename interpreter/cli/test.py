@@ -139,11 +139,11 @@ def _show(one: Tested, verbose: bool) -> None:
 
 def _summary(one: Tested) -> str:
     assert one.rules.system is not None
-    held = len(one.reports) - len(one.failed)
+    held, every = len(one.reports) - len(one.failed), len(one.reports)
     shown = compact(covered(one.reports))
     told = compact(one.rules.system.narrative)
     return (
-        f"{one.name}: {held} of {counted(len(one.reports), 'example')} hold"
+        f"{one.name}: {held} of {counted(every, 'example')} {'holds' if every == 1 else 'hold'}"
         + (f"; rules shown: {shown}" if shown else "")
         + (f"; only told: {told}" if told else "")
     )

@@ -75,6 +75,7 @@ def _one_choice(steps: StepCompiler, step: model.Choose, who: str, frame: Frame,
         "slot": slot,
         "hidden": step.hidden or len(step.who) > 1,
         "about": tuple(emitter.turns),
+        "scope": dict(frame.scope),
     }
     if step.number is not None:
         low, high = (steps.emitter.tree(code, frame) if code else ZERO for code in (step.number.low, step.number.high))

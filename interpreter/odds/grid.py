@@ -17,7 +17,7 @@ from interpreter.model import System
 from interpreter.odds.answer import Chance
 from interpreter.odds.constants import writes
 from interpreter.odds.graph import Graph
-from interpreter.odds.limits import NoOdds, OddsError, refuse
+from interpreter.odds.limits import NoOdds, OddsError, beyond, refuse
 from interpreter.odds.question import Asking, Inquiry
 from interpreter.odds.solve import Goal, Solver
 from interpreter.odds.steps import Picker, picker
@@ -71,7 +71,7 @@ def grid(
     except OddsError as error:
         return error.answer
     except dice.LimitReached as error:
-        return NoOdds("limit", f"{error}.", None, error.limit, error.asked)
+        return beyond(error)
     except dice.DiceError as error:
         return NoOdds("dice", f"{error}.")
     except EvaluationError as error:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from interpreter.dice import LimitReached
 from interpreter.dice import Limits as DiceLimits
 from interpreter.model import Label
 
@@ -57,6 +58,13 @@ class OddsError(Exception):
 
 def refuse(code: str, message: str) -> OddsError:
     return OddsError(NoOdds(code, message))
+
+
+def beyond(error: LimitReached) -> NoOdds:
+    """A limit of the dice, told like the others. Some of them are nobody's to raise."""
+    ours = hasattr(LIMITS, error.limit)
+    hint = f" (limit `{error.limit}`). Raise the limit, ask" if ours else ". Ask"
+    return NoOdds("limit", f"{error}{hint} for less, or simulate.", None, error.limit, error.asked)
 
 
 class Budget:

@@ -6,9 +6,9 @@ import ast
 from collections import ChainMap
 from collections.abc import Callable, Mapping, Sequence
 
-from interpreter.bound import Bound, ResolutionError, Scalar, tree_of
+from interpreter.bound import Literal, ResolutionError, tree_of
 from interpreter.examples import Questions
-from interpreter.expressions import Register, parse
+from interpreter.expressions import parse
 from interpreter.model import Code, System
 from interpreter.odds.limits import refuse
 from interpreter.odds.lowered import Rule
@@ -78,21 +78,17 @@ class Ruler:
         return ids, test
 
     def _tree(self, pick: Pick, text: str) -> Tree:
-        """A condition may name what the action names, and what the procedure of the choice names."""
-        prefix = pick.name.rpartition(".")[0]
-        inner: dict[str, Bound] = {}
-        while prefix:
-            for full, slot in self.questions().layout.slots.items():
-                name = full.removeprefix(f":{prefix}.")
-                if name != full and name.isidentifier():
-                    inner.setdefault(name, Scalar(Register(slot)))
-            prefix = prefix.rpartition(".")[0]
+        """A condition may name what is known where the choice stands, and what the action names."""
         expression = parse(text.strip())
         if isinstance(expression, tuple):
             raise refuse("policy", f"`{text.strip()}`: {expression[0].message}")
-        scope: Mapping[str, Bound] = ChainMap(inner, self.questions().scope)
+        resolver, scope = self.questions().resolver, ChainMap(dict(pick.scope), self.questions().scope)
         try:
-            return tree_of(self.questions().resolver.bound(Code(text.strip(), ()), scope))
+            for node in ast.walk(expression.tree):
+                base = node.value if isinstance(node, ast.Attribute) else None
+                if isinstance(base, ast.Name) and isinstance(resolver.visit(base, scope), Literal):
+                    raise ResolutionError(f"there is no `{base.id}` here")
+            return tree_of(resolver.bound(Code(text.strip(), ()), scope))
         except ResolutionError as error:
             raise refuse("policy", f"`{text.strip()}` cannot be looked at: {error}.") from error
 

@@ -25,7 +25,7 @@ from interpreter.odds.forward import run_forward
 from interpreter.odds.gathered import Found, Guide, Wanted, describe, mean_at_end
 from interpreter.odds.graph import Graph
 from interpreter.odds.kept import Hand, Numbers
-from interpreter.odds.limits import LIMITS, Budget, Limits, NoOdds, OddsError, refuse
+from interpreter.odds.limits import LIMITS, Budget, Limits, NoOdds, OddsError, beyond, refuse
 from interpreter.odds.liveness import Liveness
 from interpreter.odds.lowered import lower
 from interpreter.odds.policies import Ruler, Written, policy_named
@@ -77,7 +77,7 @@ def odds_of_run(system: System, run: Run, asking: Asking | None = None, **how: A
     except OddsError as error:
         return error.answer
     except dice.LimitReached as error:
-        return NoOdds("limit", f"{error}.", None, error.limit, error.asked)
+        return beyond(error)
     except dice.DiceError as error:
         return NoOdds("dice", f"{error}.")
     except EvaluationError as error:
@@ -142,11 +142,20 @@ class Inquiry:
         return known
 
     def _tree(self, text: str) -> Tree:
-        rules = self.program.rules
-        if text in rules.outcomes:
-            return _is(self.program.outcome, text)
-        if any(text in outcome.grades for outcome in rules.outcomes.values()):
-            return _is(self.program.grade, text)
+        slot = self._ends().get(text)
+        return self._looked_at(text) if slot is None else _is(slot, text)
+
+    def _ends(self) -> dict[str, int]:
+        """The outcomes and the grades, with the register that holds which it is."""
+        outcomes = self.program.rules.outcomes
+        grades = {name: self.program.grade for outcome in outcomes.values() for name in outcome.grades}
+        return grades | dict.fromkeys(outcomes, self.program.outcome)
+
+    def _told(self, name: str) -> Tree:
+        """What is told at the end under a name: its value, even where an outcome is called so too."""
+        return self._looked_at(name) if name in self._ends() and name in self.program.scope else self.tree(name)
+
+    def _looked_at(self, text: str) -> Tree:
         try:
             found = substitute(self.questions.tree(text), {})
         except (ResolutionError, EvaluationError) as error:
@@ -163,10 +172,10 @@ class Inquiry:
 
     def _wanted(self) -> list[Wanted]:
         rules = self.program.rules
-        found = [Wanted("flags", (name,), (self.tree(name),)) for name in rules.flags]
+        found = [Wanted("flags", (name,), (self._told(name),)) for name in rules.flags]
         values = rules.report if self.asking.values is None else self.asking.values
-        found += [Wanted("values", (name,), (self.tree(name),)) for name in values]
-        found += [Wanted("joints", tuple(names), tuple(map(self.tree, names))) for names in self.asking.joint]
+        found += [Wanted("values", (name,), (self._told(name),)) for name in values]
+        found += [Wanted("joints", tuple(names), tuple(map(self._told, names))) for names in self.asking.joint]
         return found
 
     def _moved_gauges(self, flow: Flow) -> list[Wanted]:

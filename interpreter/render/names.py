@@ -29,7 +29,7 @@ def preferred(system: System, asked: str | None, environment: Mapping[str, str] 
 
 def readable(name: str) -> str:
     """An id without its underscores."""
-    text = name.replace("_", " ")
+    text = name.replace("_", " ").strip()
     return text[:1].upper() + text[1:]
 
 

@@ -33,7 +33,7 @@ class OfferText:
         if offer["source"]:
             yield f"  {offer['source']}"
         yield from self._table("actions", [(one["id"], self._action(one)) for one in offer["actions"]])
-        yield from self._table("sheets", [(one["id"], f"{one['label']}: {self._held(one)}") for one in offer["sheets"]])
+        yield from self._table("sheets", [self._told(one, self._held(one)) for one in offer["sheets"]])
         kinds = {one["id"]: one["label"] for one in offer["sheets"]}
         ready = [(one["id"], f"{one['label']} ({kinds.get(one['sheet'], '')})") for one in offer["characters"]]
         yield from self._table("characters", ready)
@@ -115,7 +115,7 @@ class OfferText:
             yield ""
             yield self.paint(f"— {side['label']} ({side['id']})", "title")
             yield from self._phases(side)
-        yield from self._table("choices", [self._choice(one) for one in offer["choices"]])
+        yield from self._table("choices", list(dict.fromkeys(map(self._choice, offer["choices"]))))
         yield from self._table("outcomes", list(self._outcomes(offer["outcomes"])))
         yield from self._table("report", [(one["id"], one["in_words"]) for one in (*offer["report"], *offer["flags"])])
         yield ""
@@ -129,7 +129,7 @@ class OfferText:
         yield from self._table("roles", rows)
 
     def _phases(self, offer: Offer) -> Iterator[str]:
-        asked = [(one["id"], f"{one['label']}: {self._domain(one)}") for one in offer["inputs"]]
+        asked = [self._told(one, self._domain(one)) for one in offer["inputs"]]
         yield from self._table("inputs", asked)
         if offer["require"]:
             yield from self._title("require")
@@ -189,14 +189,20 @@ class OfferText:
 
     def _dice(self, roll: Offer) -> str:
         shown = " + ".join(
-            f"{one['group'] + ': ' if one['group'] else ''}{one['dice']}{' × ' + one['die'] if one['die'] else ''}"
+            (self.names.colon(one["group"]) if one["group"] else "")
+            + one["dice"]
+            + (f" × {one['die']}" if one["die"] else "")
             for one in roll["dice"]
         )
         return shown + (f"  → {', '.join(roll['readings'])}" if roll["readings"] else "")
 
     def _choice(self, one: Offer) -> tuple[str, str]:
         options = ", ".join(f"{o['id']} ({o['label']})" for o in one["options"]) or one["number"] or one["from"]
-        return one["id"], f"{one['label']}: {options}"
+        return self._told(one, options)
+
+    def _told(self, one: Offer, what: str) -> tuple[str, str]:
+        """A row of a table: the name of something and what it is."""
+        return one["id"], self.names.colon(one["label"], what) if what else one["label"]
 
     def _outcomes(self, outcomes: Sequence[Offer]) -> Iterator[tuple[str, str]]:
         for one in outcomes:

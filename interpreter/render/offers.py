@@ -147,7 +147,7 @@ class _ActionOffer:
         }
 
     def _words(self, phases: Phases) -> Words:
-        asked: dict[str, Node] = {}
+        asked: dict[str, Node] = {name: Node(label=label) for name, label in self.action.labels.items()}
         for spec in (self.action, phases):
             asked |= {**spec.inputs, **spec.values}
         for step in _steps(self.names.system, self.action, Roll):
