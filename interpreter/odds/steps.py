@@ -182,8 +182,9 @@ class StepMaker:
     def branch(self, place: int) -> Step:
         point = self.liveness.flow.points[place]
         yes, no = point.edges
-        assert yes is not None
-        assert no is not None
+        if yes is None or no is None:  # decided, and still come to: it leads back to itself
+            (edge,) = (edge for edge in point.edges if edge is not None)
+            return _passing(self.way(place, edge))
         return _branching(self.lookup(point.op.tree, place), self.way(place, yes), self.way(place, no))
 
     def demand(self, place: int) -> Step:
