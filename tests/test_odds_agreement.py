@@ -168,6 +168,10 @@ def test_values_that_stand_for_others_stand_for_none_in_the_next_question() -> N
         assert alike("meet", *table) == cold[table]
 
 
+def test_a_throw_that_is_looked_at_in_several_ways() -> None:
+    assert alike("part", 0, 0).outcomes["good"] == Fraction(1, 2) * Fraction(5, 16) + Fraction(1, 2) * Fraction(15, 16)
+
+
 def test_hands_of_a_question_are_gone_with_it() -> None:
     def hands() -> int:
         gc.collect()
