@@ -33,6 +33,7 @@ class Names:
         self.known = ["self.a", "self.b"]
         self.lets: list[str] = []
         self.lying: list[str] = []
+        self.asked: list[str] = []
         self.serial = 0
 
     def fresh(self, kind: str) -> str:
@@ -145,7 +146,9 @@ def _indented(lines: list[str], by: int) -> list[str]:
 
 
 def _if(draw: st.DrawFn, names: Names, depth: int, inside: bool) -> list[str]:
-    found = [f'- if: "{condition(draw, names)}"', "  then:", *_indented(_block(draw, names, depth), 4)]
+    again = names.asked and draw(st.booleans())
+    names.asked.append(draw(st.sampled_from(names.asked)) if again else condition(draw, names))
+    found = [f'- if: "{names.asked[-1]}"', "  then:", *_indented(_block(draw, names, depth), 4)]
     if draw(st.booleans()):
         found += ["  else:", *_indented(_block(draw, names, depth), 4)]
     return found
