@@ -159,8 +159,9 @@ class Layout:
         return other
 
     def shape(self) -> tuple[object, ...]:
-        """Two layouts of one shape have the same registers in the same order."""
-        return (self.system, tuple(self.slots), tuple(self.items.items()))
+        """Two layouts of one shape have the same registers in the same order, of things of the same kinds."""
+        kinds = tuple([entity.kind.name for entity in self.entities.values()])
+        return (self.system, tuple(self.slots), tuple(self.items.items()), kinds)
 
     def _shared(self, data: SheetData) -> bool:
         kind = self.system.sheets.get(str(data.get("sheet")))

@@ -37,6 +37,7 @@ from interpreter.dice import (
     Thrown,
     distribution,
     endless,
+    folded,
     kept_distribution,
     read,
     reroll_distribution,
@@ -131,6 +132,23 @@ def test_what_is_cut_off_is_told(asked: Pool, name: str, mean: Fraction) -> None
     assert abs(sum(number * chance for (number,), chance in chances(found).items()) - mean) < Fraction(1, 10**12)
     rough = distribution(asked, (name,), limits=Limits(tail=Fraction(1, 1000)))
     assert found.cut_off < rough.cut_off < Fraction(1, 1000)
+
+
+def test_a_cap_beyond_the_tail_gets_nothing_that_was_not_followed_there() -> None:
+    asked = pool((1, standard(2)), do=(EXTRA,), read=(TOPS,))
+    found = distribution(asked, ("tops",), {"tops": 60}, Limits(tail=Fraction(1, 100)))
+    followed = len(found.outcomes)
+    assert chances(found) == {(tops,): Fraction(1, 2 ** (tops + 1)) for tops in range(followed)}
+    assert found.cut_off == Fraction(1, 2**followed)
+    assert folded(distribution(asked, ("tops",), limits=Limits(tail=Fraction(1, 100))), 60) is None
+
+
+def test_nothing_is_cut_off_dice_that_are_thrown_again_anyhow() -> None:
+    asked = pool((1, D4), do=(UNTIL, Explode(shows(2, 4), "new_die")), read=(Count("r", shows(2, 4)),))
+    found = distribution(asked, ("r",), limits=Limits(tail=Fraction(1, 100)))
+    assert found.cut_off > 0
+    assert chances(found)[0,] == Fraction(1, 2)
+    assert chances(found)[1,] == Fraction(1, 4)
 
 
 def sure(die: Thrown) -> bool:

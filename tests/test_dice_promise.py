@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from interpreter.dice import (
     Count,
+    DiceError,
     Die,
     Distribution,
     Drop,
@@ -19,7 +20,9 @@ from interpreter.dice import (
     Group,
     Highest,
     Keep,
+    Limits,
     Lowest,
+    Operation,
     Pool,
     Reading,
     Replace,
@@ -29,8 +32,10 @@ from interpreter.dice import (
     Symbols,
     Thrown,
     distribution,
+    folded,
     standard,
 )
+from interpreter.dice.chance import distribute
 
 TESTS: dict[str, Callable[[Thrown], bool]] = {
     "top": lambda die: die.face == die.sides,
@@ -92,13 +97,13 @@ kinds_of_reading: list[Callable[[str], st.SearchStrategy[Reading]]] = [
 
 
 @st.composite
-def pools(draw: st.DrawFn) -> Pool:
+def pools(draw: st.DrawFn, done: st.SearchStrategy[Operation] = operations) -> Pool:
     """At most three dice, so that brute force is quick."""
     counts = draw(st.sampled_from([(1, 0), (2, 0), (3, 0), (1, 1), (2, 1), (1, 2), (0, 0), (0, 2)]))
     groups = tuple(Group(name, count, draw(st.sampled_from(DICE))) for name, count in zip("ab", counts, strict=True))
     names = draw(st.integers(1, 3))
     readings = tuple(draw(draw(st.sampled_from(kinds_of_reading))(f"r{place}")) for place in range(names))
-    return Pool(groups, tuple(draw(st.lists(operations, max_size=3))), readings)
+    return Pool(groups, tuple(draw(st.lists(done, max_size=3))), readings)
 
 
 def same(found: Distribution[tuple[int, ...]], brute: dict[tuple[int, ...], Fraction]) -> None:
@@ -121,3 +126,39 @@ def test_distribution_is_every_throw(pool: Pool, with_throws: bool, data: st.Dat
         key = tuple(min(number, caps.get(name, number)) for name, number in zip(names, outcome, strict=True))
         cut[key] = cut.get(key, Fraction(0)) + chance
     same(distribution(pool, names, caps), cut)
+
+
+endless_operations = st.one_of(
+    operations,
+    st.builds(Explode, chosen(TESTS), st.just("new_die"), st.none(), groups_of),
+    st.builds(Explode, chosen(TESTS), st.just("same_die"), st.none(), groups_of),
+    st.builds(Reroll, chosen(TESTS), st.none(), st.none(), groups_of),
+)
+COARSE, FINE = (Limits(terms=200_000, states=2_000, tail=Fraction(1, tail)) for tail in (100, 10**15))
+
+
+@settings(max_examples=200, deadline=None)
+@given(pools(endless_operations), st.integers(-2, 70), st.sampled_from([COARSE, FINE]))
+def test_what_is_cut_off_is_no_more_than_told(pool: Pool, cap: int, limits: Limits) -> None:
+    """A coarse answer, a fine one, a capped one and one folded at the cap all leave room for one and the same."""
+    name = pool.readings[0].name
+    try:
+        fine, found = distribution(pool, (name,), limits=FINE), distribution(pool, (name,), limits=limits)
+        capped = distribution(pool, (name,), {name: cap}, limits)
+    except DiceError:
+        assume(False)
+    agree(found, fine)
+    cut: dict[tuple[int, ...], int] = {}
+    for (number,), weight in fine.outcomes.items():
+        cut[min(number, cap),] = cut.get((min(number, cap),), 0) + weight
+    agree(capped, distribute(cut, fine.total))
+    short = folded(found, cap)
+    if short is not None:
+        assert short.cut_off == 0
+        agree(short, capped)
+
+
+def agree(one: Distribution[tuple[int, ...]], other: Distribution[tuple[int, ...]]) -> None:
+    for outcome in {*one.outcomes, *other.outcomes}:
+        here, there = (Fraction(found.outcomes.get(outcome, 0), found.total) for found in (one, other))
+        assert -one.cut_off <= here - there <= other.cut_off

@@ -58,7 +58,7 @@ def test_the_best_answer_in_a_loop_is_no_answer_that_only_waits() -> None:
     assert set(waiting.outcomes.values()) == {0}
 
 
-@pytest.mark.parametrize("action", ["trap", "dicing_trap"])
+@pytest.mark.parametrize("action", ["trap", "dicing_trap", "idle_trap"])
 @pytest.mark.parametrize("exact", [True, False])
 def test_what_never_ends_has_its_own_share(action: str, exact: bool) -> None:
     found = loop(action, exact=exact)

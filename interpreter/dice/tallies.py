@@ -119,7 +119,8 @@ class Tallies:
         key = group, stage, link.most
         if key not in self._chains:
             done, passing, total = self._split(link.test, group, die, stage + 1)
-            more = passing if link.stays else {self.throw: sum(passing.values())}
+            again = sum([weight for thrown, weight in self._told_apart(group, die) if link.test(thrown)])
+            more = passing if link.stays else {self.throw: again * (total // len(die.faces))}
             if link.most is None:
                 if not done:
                     raise DiceError(endless_fault(lying(group, die)[0][0]))
@@ -230,7 +231,7 @@ class Tallies:
             powers.append(powers[-1] * once)
             left = left * once - part * ending
         result: Weights = {(number,): part * powers[-2 - number] for number, part in enumerate(parts) if part}
-        if cap is None:
+        if len(parts) != cap:
             if left:
                 self.budget.left_out.append(len(parts))
             return _lowest(result, powers[-1])

@@ -91,7 +91,7 @@ class Graph:
 
     `local` are the registers that no sheet keeps. `stretches` are those known already, by where they begin.
     `make_segments` gives what a region reads of a situation, what finds its segments, and what makes it forget them. A
-    graph is begun for a question, and can be begun again for another one.
+    graph is begun for a question, and can be begun again for another one; `worked` is what all of them came to.
     """
 
     def __init__(
@@ -102,7 +102,8 @@ class Graph:
         exact: bool,
         make_segments: Callable[[Graph, Region], tuple[Picker, Callable[[Key], Segment], Renew]],
     ) -> None:
-        self.liveness = liveness
+        self.shared = liveness
+        self.liveness = liveness.anew()
         self.local = local
         self.stretches = stretches
         self.exact = exact
@@ -112,6 +113,7 @@ class Graph:
         self.tables: list[list[dict[Key, Any]]] = []
         self.by_place: dict[int, Region] = {}
         self.ends: dict[tuple[int, Tree], Callable[[Key], Any]] = {}
+        self.worked = 0
         self.refusals = self._new(-1, (), False, True)
         self.endless = self._new(-2, (), False, True)
 
@@ -123,6 +125,7 @@ class Graph:
         self.lossy = False
         self.hopping = 0
         self.tables.clear()
+        self.liveness.looks.forget()
         for region in self.regions:
             region.direct.clear()
             region.sources.clear()

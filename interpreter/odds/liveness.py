@@ -12,6 +12,7 @@ import ast
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
+from typing import Any
 
 from interpreter.expressions import EvaluationError, Register, evaluate, reads
 from interpreter.odds.constants import assigned, dice_trees, die_registers, writes
@@ -32,6 +33,7 @@ from interpreter.program import Pick, Rethrow, Throw, Tree
 Classifier = Callable[[object], object]
 Teller = Callable[[object], Hashable]
 MOST_STEPS_DOWN = 100
+MOST_REMEMBERED = 20_000
 
 
 @dataclass(slots=True)
@@ -46,10 +48,16 @@ class Looks:
     _tellers: dict[tuple[int, int], Teller] = field(default_factory=dict)
     _settled: dict[tuple[int, int], int | None] = field(default_factory=dict)
     _classifiers: dict[tuple[int, int], Classifier | None] = field(default_factory=dict)
+    _met: list[dict[Any, Any]] = field(default_factory=list)
 
     def anew(self) -> Looks:
         """The same, with no value met yet."""
-        return replace(self, _classifiers={})
+        return replace(self, _classifiers={}, _met=[])
+
+    def forget(self) -> None:
+        """Forgets all values met; classifiers that were handed out stay in use."""
+        for known in self._met:
+            known.clear()
 
     def bit(self, slot: int, part: Tree) -> int:
         key = slot, text_of(part)
@@ -98,7 +106,7 @@ class Looks:
         mask &= self.of.get(slot, 0)
         key = slot, mask
         if key not in self._classifiers:
-            self._classifiers[key] = None if mask & self._whole else representative(self._teller(key))
+            self._classifiers[key] = None if mask & self._whole else representative(self._teller(key), self._met)
         return self._classifiers[key]
 
     def _teller(self, key: tuple[int, int]) -> Teller:
@@ -128,9 +136,18 @@ class Looks:
 
 def vector(trees: Sequence[Tree]) -> Teller:
     """What trees, of a single register, say of a value, each answer with its class; a tree that fails says so."""
+    known: dict[object, Hashable] = {}
     single = [moved(tree, dict.fromkeys(reads(tree), 0)) for tree in trees]
 
     def tell(value: object) -> Hashable:
+        told = known.get(value)
+        if told is None:
+            if len(known) >= MOST_REMEMBERED:
+                known.clear()
+            told = known[value] = say(value)
+        return told
+
+    def say(value: object) -> Hashable:
         found: list[object] = []
         for tree in single:
             try:
@@ -143,10 +160,11 @@ def vector(trees: Sequence[Tree]) -> Teller:
     return tell
 
 
-def representative(tell: Teller) -> Classifier:
-    """The first value met stands for all that are told alike."""
+def representative(tell: Teller, met: list[dict[Any, Any]]) -> Classifier:
+    """The first value met stands for all that are told alike; `met` gets what is remembered of them."""
     first: dict[Hashable, object] = {}
     known: dict[object, object] = {}
+    met += [first, known]
 
     def classify(value: object) -> object:
         if value not in known:
@@ -175,8 +193,8 @@ class Liveness:
     layouts: Sequence[tuple[int, ...]]
 
     def anew(self) -> Liveness:
-        """The same for another question: of values that are alike to the rest of a run, the first met stands for all,
-        and which one that is must not hang on what was asked before."""
+        """The same for another graph: of values that are alike to the rest of a run, the first met stands for all, and
+        which one that is must not hang on what was asked before."""
         return replace(self, looks=self.looks.anew())
 
     def looks_at(self, asked: Sequence[Tree]) -> bool:

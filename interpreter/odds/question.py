@@ -136,10 +136,7 @@ class Inquiry:
 
     def tree(self, text: str) -> Tree:
         """What a text asks at the end: an outcome or a grade by its id, a condition, or a value."""
-        known = self.study.trees.get(text)
-        if known is None:
-            known = self.study.trees[text] = self._tree(text)
-        return known
+        return self.study.trees.get(text) or self.study.trees.keep(text, self._tree(text))
 
     def _tree(self, text: str) -> Tree:
         slot = self._ends().get(text)

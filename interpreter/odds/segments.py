@@ -74,12 +74,17 @@ class SegmentMaker:
         self.begun: dict[tuple[int, int, Key], Frame] = {}
         self.plans: dict[int, _Plan] = {}
         self.rollers: list[Roller] = []
+        self.ways: list[Way] = []
+        self.renewed = True
 
     def renew(self) -> None:
         """Forgets all that came of a question; how its steps are taken stays."""
         self.shared.clear()
         self.parts.clear()
         self.begun.clear()
+        for classes in self.classes:
+            classes.clear()
+        self.renewed = False
         for roller in self.rollers:
             roller.renew(self.graph.registers, self.graph.bag)
 
@@ -93,6 +98,7 @@ class SegmentMaker:
             self._way_out,
             self._is_idle,
             self._roller,
+            self.ways,
             Answers(lambda: self.graph.budget),
         )
         start = self.region.place
@@ -136,6 +142,10 @@ class SegmentMaker:
             self.graph.budget.look()
             if not self.steps:
                 self._make()
+            elif not self.renewed:
+                for way in self.ways:
+                    way.renew()
+            self.renewed = True
             segment = self.shared[alike] = self._segment(alike)
         self.region.direct[raw] = segment
         return segment

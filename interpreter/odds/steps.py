@@ -72,15 +72,20 @@ class Frame:
 Step = Callable[[Weights, Frame], None]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Way:
     """How a situation goes on: to which place of the frame, and which of its values and of those added make it up
-    there.
+    there. `known` gives each value added and what finds the one that stands for it.
     """
 
     place: int
     take: Picker
-    added: Key
+    known: Sequence[tuple[object, Classifier | None]]
+    added: Key = ()
+
+    def renew(self) -> None:
+        """Finds what is added, with the values met in this question."""
+        self.added = tuple([value if classify is None else classify(value) for value, classify in self.known])
 
     def go(self, frame: Frame, key: Key, weight: int) -> None:
         new = self.take(key + self.added)
@@ -104,6 +109,7 @@ class StepMaker:
         way_out: Callable[[int], tuple[int, tuple[int, ...]]],
         is_idle: Callable[[int], bool],
         roller: Callable[[int, tuple[int, ...]], Roller],
+        ways: list[Way],
         answers: Answers,
     ) -> None:
         self.liveness = liveness
@@ -112,6 +118,7 @@ class StepMaker:
         self.way_out = way_out
         self.is_idle = is_idle
         self.roller = roller
+        self.ways = ways
         self.answers = answers
 
     def step(self, place: int) -> Step:
@@ -138,7 +145,7 @@ class StepMaker:
         here, gone = self.layout(place), writes(self.liveness.flow.points[place].op)
         behind = {slot: len(here) + index for index, slot in enumerate(written)}
         indices: list[int] = []
-        added: list[Any] = []
+        added: list[tuple[object, Classifier | None]] = []
         for slot in wanted:
             if slot in behind:
                 indices.append(behind[slot])
@@ -146,8 +153,12 @@ class StepMaker:
                 indices.append(here.index(slot))
             else:
                 indices.append(len(here) + len(written) + len(added))
-                added.append(self._class_of(slot, target, known[slot]))
-        return Way(where, picker(indices), tuple(added))
+                classify = self.liveness.looks.classifier(slot, self.liveness.before[target])
+                added.append((known[slot], classify))
+        way = Way(where, picker(indices), added)
+        way.renew()
+        self.ways.append(way)
+        return way
 
     def _past_idle(self, edge: tuple[int, Known]) -> tuple[int, Known]:
         """Where an edge leads once steps of the stretch that write nothing that matters are gone over."""
@@ -157,10 +168,6 @@ class StepMaker:
             assert over is not None
             target, known = over[0], {**known, **over[1]}
         return target, known
-
-    def _class_of(self, slot: int, target: int, value: object) -> object:
-        classify = self.liveness.looks.classifier(slot, self.liveness.before[target])
-        return value if classify is None else classify(value)
 
     # ------------------------------------------------------------------ kinds
 
@@ -182,8 +189,9 @@ class StepMaker:
     def branch(self, place: int) -> Step:
         point = self.liveness.flow.points[place]
         yes, no = point.edges
-        assert yes is not None
-        assert no is not None
+        if yes is None or no is None:  # decided, and still come to: it leads back to itself
+            (edge,) = (edge for edge in point.edges if edge is not None)
+            return _passing(self.way(place, edge))
         return _branching(self.lookup(point.op.tree, place), self.way(place, yes), self.way(place, no))
 
     def demand(self, place: int) -> Step:
@@ -244,10 +252,8 @@ class StepMaker:
 
 
 def _passing(way: Way) -> Step:
-    take, added, place = way.take, way.added, way.place
-
     def step(weights: Weights, frame: Frame) -> None:
-        into = frame.places[place]
+        take, added, into = way.take, way.added, frame.places[way.place]
         for key, weight in weights.items():
             new = take(key + added)
             into[new] = into.get(new, 0) + weight
@@ -273,7 +279,6 @@ def _counting(gain: Compiled, step: Step) -> Step:
 
 
 def _assigning(computes: Sequence[tuple[Read, Memo]], classify: Sequence[Classifier | None], way: Way) -> Step:
-    take, added, place = way.take, way.added, way.place
     if len(computes) == 1 and classify[0] is None:
         return _assigning_one(*computes[0], way)
 
@@ -282,7 +287,7 @@ def _assigning(computes: Sequence[tuple[Read, Memo]], classify: Sequence[Classif
         return tuple([v if one is None else one(v) for v, one in zip(found, classify, strict=True)])
 
     def step(weights: Weights, frame: Frame) -> None:
-        into = frame.places[place]
+        take, added, into = way.take, way.added, frame.places[way.place]
         for key, weight in weights.items():
             try:
                 new = take(key + values_of(key) + added)
@@ -295,10 +300,8 @@ def _assigning(computes: Sequence[tuple[Read, Memo]], classify: Sequence[Classif
 
 
 def _assigning_one(read: Read, memo: Memo, way: Way) -> Step:
-    take, added, place = way.take, way.added, way.place
-
     def step(weights: Weights, frame: Frame) -> None:
-        into = frame.places[place]
+        take, added, into = way.take, way.added, frame.places[way.place]
         for key, weight in weights.items():
             try:
                 new = take((*key, memo[read(key)], *added))
@@ -312,9 +315,9 @@ def _assigning_one(read: Read, memo: Memo, way: Way) -> Step:
 
 def _branching(test: tuple[Read, Memo], yes: Way, no: Way) -> Step:
     read, memo = test
-    ways = {True: (yes.place, yes.take, yes.added), False: (no.place, no.take, no.added)}
 
     def step(weights: Weights, frame: Frame) -> None:
+        ways = {True: (yes.place, yes.take, yes.added), False: (no.place, no.take, no.added)}
         for key, weight in weights.items():
             try:
                 place, take, added = ways[memo[read(key)]]
@@ -346,8 +349,6 @@ def _demanding(test: Compiled, way: Way | None, said: tuple[str, str]) -> Step:
 
 
 def _rolling(roller: Roller, way: Way) -> Step:
-    take, added, place = way.take, way.added, way.place
-
     def rolled(weights: Weights, frame: Frame) -> Iterator[tuple[Key, int, Any]]:
         for key, weight in weights.items():
             try:
@@ -363,7 +364,7 @@ def _rolling(roller: Roller, way: Way) -> Step:
         thrown = list(rolled(weights, frame))
         total = math.lcm(*(odds.total for _, _, odds in thrown))
         frame.scale(total)
-        into = frame.places[place]
+        take, added, into = way.take, way.added, frame.places[way.place]
         for key, weight, odds in thrown:
             factor = weight * (total // odds.total)
             for values, times in odds.items:

@@ -19,8 +19,11 @@ from interpreter.recent import Recent
 
 MOST_PROGRAMS = 32
 MOST_FLOWS = 16
-# A graph of so many situations is not kept.
+MOST_TREES = 256
+# A graph of so many situations is not kept; nor one that came to so many in all its questions, as it remembers what
+# trees say of each.
 SMALL = 2_000
+MOST_WORKED = 40_000
 Slots = frozenset[int]
 NO_GAINS: Mapping[int, Tree] = MappingProxyType({})
 
@@ -44,7 +47,7 @@ class Study:
         names = program.layout.slots.items()
         self.inner = frozenset(slot for name, slot in names if name.startswith((":die.", ":link.")))
         self.written = frozenset[int]().union(*map(writes, self.ops))
-        self.trees: dict[str, Tree] = {}
+        self.trees: Recent[Tree] = Recent(MOST_TREES)
         self._registers: dict[int, Register] = {}
         self.base = self.register(program.outcome), self.register(program.grade)
         self._uses: Recent[tuple[Slots, Slots]] = Recent(MOST_FLOWS)
@@ -79,8 +82,8 @@ class Study:
     def graph(self, liveness: Liveness, exact: bool) -> Graph:
         """A graph to be begun: one that was given back, or a new one.
 
-        Of values that are alike to the rest of a run, the first one met stands for all. Which one that is shows in
-        advice, so that a flow with choices is always looked at anew: no answer hangs on what was asked before.
+        Of values that are alike to the rest of a run, the first one met stands for all, and a graph that is begun has
+        met none: no answer hangs on what was asked before.
         """
         known = self._graphs.take((liveness, exact))
         if known is not None:
@@ -89,13 +92,15 @@ class Study:
         if stretches is None:
             stretches = self._stretches.keep(liveness, {})
         local = frozenset(slot for slot, one in enumerate(self.program.registers) if not one.kept)
-        own = liveness.anew() if liveness.flow.choices else liveness
-        return Graph(own, local, stretches, exact, make_segments)
+        return Graph(liveness, local, stretches, exact, make_segments)
 
     def give_back(self, graph: Graph) -> None:
         """Keeps a small graph, with how its steps are taken, for the next question of the kind."""
-        if graph.budget.nodes + graph.budget.passed <= SMALL and not graph.liveness.flow.choices:
-            self._graphs.keep((graph.liveness, graph.exact), graph)
+        work = graph.budget.nodes + graph.budget.passed
+        graph.worked += work
+        small = work <= SMALL and graph.worked <= MOST_WORKED
+        if small and not graph.counts and not graph.liveness.flow.choices:
+            self._graphs.keep((graph.shared, graph.exact), graph)
 
     def _use(self, start: int, asked: Slots, free: Slots) -> tuple[Slots, Slots]:
         """The registers whose values steps look at, and those that only throws do and nothing changes."""

@@ -123,6 +123,9 @@ class Roller:
         self.known = point.known
         after = self.after = liveness.after[place]
         self.classify = [liveness.looks.classifier(slot, after) for slot in self.slots]
+        of = liveness.looks.of
+        looked = tuple([(slot, after & of.get(slot, 0)) for slot in self.slots])
+        self.seen = looked, self.plan.faces in self.slots and self._asks_anew()
         self.names = {reading.slot: reading.name or "total" for reading in self.plan.readings}
         self.counters: dict[Hashable, tuple[dice.Pool, dice.Reroll, Counter | None, Shown]] = {}
         self.cases: dict[Hashable, Weighed] = {}
@@ -137,7 +140,7 @@ class Roller:
                 self.base[slot] = value
         given = tuple([slot for _, slot in self.given])
         stand = tuple([(self.base[slot], type(self.base[slot])) for slot in self.read if slot not in given])
-        self.remembered = bag.known.setdefault((self.source, self.slots, given, stand), {})
+        self.remembered = bag.known.setdefault((self.source, self.seen, given, stand), {})
         self.counters.clear()
         self.cases.clear()
 

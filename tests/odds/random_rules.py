@@ -15,6 +15,8 @@ sheets:
       b: {range: 0..3, start: 1}
     fields:
       flag: {flag: false}
+      dice: {int: 0..2, default: 1}
+      need: {int: 1..3, default: 2}
 """
 TRIGGER = """triggers:
   low:
@@ -30,6 +32,8 @@ class Names:
     def __init__(self) -> None:
         self.known = ["self.a", "self.b"]
         self.lets: list[str] = []
+        self.lying: list[str] = []
+        self.asked: list[str] = []
         self.serial = 0
 
     def fresh(self, kind: str) -> str:
@@ -66,7 +70,9 @@ def condition(draw: st.DrawFn, names: Names, depth: int = 1) -> str:
 
 def step(draw: st.DrawFn, names: Names, depth: int, inside: bool) -> list[str]:
     """A step as lines; within branches no new names are made."""
-    kinds = ["change", "set", "flag", "relet"] if inside else ["let", "roll", "roll", "change", "set", "flag", "relet"]
+    kinds = ["change", "set", "flag", "relet"] + ["again"] * bool(names.lying)
+    if not inside:
+        kinds += ["let", "roll", "roll"]
     if depth:
         kinds += ["if", "choose", "repeat"]
     kind = draw(st.sampled_from(kinds))
@@ -92,7 +98,8 @@ def _roll(draw: st.DrawFn, names: Names, depth: int, inside: bool) -> list[str]:
     if draw(st.booleans()):
         names.known.append(name)
         return [f"- roll: {{{name}: {draw(st.integers(1, 2))}{die}}}"]
-    count = draw(st.sampled_from(["1", "2", "min(2, self.a)"]))
+    count = draw(st.sampled_from(["1", "2", "min(2, self.a)", "self.dice", "self.dice"]))
+    least = draw(st.sampled_from(["2", "self.need"]))
     doing = draw(
         st.sampled_from(
             [
@@ -104,8 +111,14 @@ def _roll(draw: st.DrawFn, names: Names, depth: int, inside: bool) -> list[str]:
         )
     )
     names.known += [f"{name}.hits", f"{name}.total"]
+    names.lying.append(name)
     reading = draw(st.sampled_from(["sum: {total: face}", 'highest: {total: {dice: "min(self.b, 2)", of: face}}']))
-    return [f'- roll: {{{name}: {{dice: "{count}", die: {die}, {doing}count: {{hits: face >= 2}}, {reading}}}}}']
+    return [f'- roll: {{{name}: {{dice: "{count}", die: {die}, {doing}count: {{hits: face >= {least}}}, {reading}}}}}']
+
+
+def _again(draw: st.DrawFn, names: Names, depth: int, inside: bool) -> list[str]:
+    where = draw(st.sampled_from(["face == 1", "face < self.need"]))
+    return [f'- {{reroll: {draw(st.sampled_from(names.lying))}, where: "{where}"}}']
 
 
 def _change(draw: st.DrawFn, names: Names, depth: int, inside: bool) -> list[str]:
@@ -133,7 +146,9 @@ def _indented(lines: list[str], by: int) -> list[str]:
 
 
 def _if(draw: st.DrawFn, names: Names, depth: int, inside: bool) -> list[str]:
-    found = [f'- if: "{condition(draw, names)}"', "  then:", *_indented(_block(draw, names, depth), 4)]
+    again = names.asked and draw(st.booleans())
+    names.asked.append(draw(st.sampled_from(names.asked)) if again else condition(draw, names))
+    found = [f'- if: "{names.asked[-1]}"', "  then:", *_indented(_block(draw, names, depth), 4)]
     if draw(st.booleans()):
         found += ["  else:", *_indented(_block(draw, names, depth), 4)]
     return found
@@ -164,6 +179,7 @@ _STEPS = {
     "let": _let,
     "relet": _relet,
     "roll": _roll,
+    "again": _again,
     "change": _change,
     "set": _set,
     "flag": _flag,
