@@ -8,9 +8,12 @@ from typing import TYPE_CHECKING
 from interpreter.checks.cycles import chain
 from interpreter.checks.finding import Check
 from interpreter.checks.graph import cycles
+from interpreter.defaults import NoDefault, default_tree, start_dice
 from interpreter.fields import Kind, kind_of
-from interpreter.layout import sheet_faults
+from interpreter.layout import Layout, State, given_value, sheet_faults
 from interpreter.model import Field, Path
+from interpreter.ready import character
+from interpreter.resolve import Resolver
 
 if TYPE_CHECKING:
     from interpreter.checks.context import Context
@@ -47,7 +50,26 @@ characters:
   rob: {sheet: hero}
 """,
 )
-CHECKS = (DATA, WHOM)
+LACKING = Check(
+    "W0411",
+    "a ready sheet that lacks a value",
+    "A ready sheet says every value that has no default; dice that it starts with are thrown when it is made.",
+    failing="""
+sheets: {hero: {fields: {creed: {key: [war, peace]}}}}
+characters:
+  ana: {sheet: hero}
+actions:
+  pray: {who: {self: hero}, steps: [{say: "{self.creed}"}]}
+""",
+    passing="""
+sheets: {hero: {fields: {creed: {key: [war, peace]}}}}
+characters:
+  ana: {sheet: hero, creed: peace}
+actions:
+  pray: {who: {self: hero}, steps: [{say: "{self.creed}"}]}
+""",
+)
+CHECKS = (DATA, WHOM, LACKING)
 
 
 def check_characters(context: Context) -> None:
@@ -65,6 +87,26 @@ def check_characters(context: Context) -> None:
             )
         for place, target, kinds in references(kind_of(system, kind), data, context):
             _whom(context, (*path, *place), target, kinds)
+
+
+def check_complete(context: Context) -> None:
+    """What ready sheets of sound rules do not say, and nothing else says."""
+    for name in context.system.characters:
+        for message in _lacking(context, name):
+            context.report.add(LACKING, ("characters", name), f"{message} No action can begin with it.", on="key")
+
+
+def _lacking(context: Context, name: str) -> Iterator[str]:
+    layout = Layout(context.system)
+    data = character(context.system, name)
+    layout.include((name,), State({name: data}))
+    entity = layout.entities[name]
+    for info in entity.kind.fields:
+        if not given_value(data, info, "now")[1] and not start_dice(info):
+            try:
+                default_tree(Resolver(context.system, layout), entity, info)
+            except NoDefault as error:
+                yield str(error)
 
 
 def _likes(context: Context) -> None:

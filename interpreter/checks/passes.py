@@ -12,7 +12,7 @@ from interpreter.checks import ways as _ways  # noqa: F401 - likewise
 from interpreter.checks.actions import Actions
 from interpreter.checks.calls import Procedures
 from interpreter.checks.cascades import check_cascades
-from interpreter.checks.characters import check_characters
+from interpreter.checks.characters import check_characters, check_complete
 from interpreter.checks.context import Context
 from interpreter.checks.cycles import check_cycles
 from interpreter.checks.dependencies import Dependencies
@@ -67,6 +67,7 @@ def check_system(
     check_labels(context, translated or (lambda path: True))
     if sound and not any(finding.severity == Severity.ERROR for finding in report.findings):
         check_unused(context)
+        check_complete(context)
 
 
 def called_by(context: Context, name: str) -> list[str]:
