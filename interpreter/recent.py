@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from threading import Lock
 from typing import Generic, TypeVar
 
@@ -24,6 +24,14 @@ class Recent(Generic[V]):
                 return None
             self._values.move_to_end(key)
             return self._values[key]
+
+    def of(self, key: Hashable, make: Callable[[], V]) -> V:
+        """The value; made, and kept, if it is not here."""
+        with self._lock:
+            if key in self._values:
+                self._values.move_to_end(key)
+                return self._values[key]
+        return self.keep(key, make())  # not under the lock: making may take long, or ask for others
 
     def take(self, key: Hashable) -> V | None:
         """The value, which is here no longer."""

@@ -25,8 +25,7 @@ def initial(system: System, layout: Layout, state: State, thrown: bool = False) 
     resolver = Resolver(system, layout)
     values: list[object] = []
     grow(layout, state, values)
-    known = _DEFAULTS.get(layout.shape())
-    defaults = _DEFAULTS.keep(layout.shape(), {}) if known is None else known
+    defaults = _DEFAULTS.of(layout.shape(), dict)
     waiting: dict[int, tuple[Entity, FieldInfo]] = {}
     for entity in layout.entities.values():
         data = _data(layout, state, entity.id)

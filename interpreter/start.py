@@ -124,8 +124,7 @@ _MEANINGS: Recent[Known] = Recent(256)
 def _program(action: str, layout: Layout, casting: Casting) -> Program:
     """The program for things of this shape, compiled once."""
     key = (action, layout.shape(), tuple(casting.roles.items()), tuple(casting.picks.items()))
-    known = _PROGRAMS.get(key)
-    return known or _PROGRAMS.keep(key, compile_action(layout.system, action, layout, casting))
+    return _PROGRAMS.of(key, lambda: compile_action(layout.system, action, layout, casting))
 
 
 def domains(system: System, state: State, request: Request) -> tuple[dict[str, Domain], list[str]] | Refused:
@@ -235,8 +234,7 @@ def _prepare(system: System, state: State, request: Request) -> Prepared | Refus
         return Refused("sheet", str(error))
     grow(layout, state, values)
     shape = action, layout.shape()
-    known = _MEANINGS.get(shape)
-    known = _MEANINGS.keep(shape, {}) if known is None else known
+    known = _MEANINGS.of(shape, dict)
     reader = InputReader(Resolver(system, layout), values, lambda: grow(layout, state, values), known)
     _read_inputs(reader, layout, action, roles, request.inputs)
     return layout, values, reader, roles

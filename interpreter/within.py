@@ -33,9 +33,7 @@ def check_values(resolver: Resolver, layout: Layout, values: Sequence[object]) -
 
 
 def _bounds_of(resolver: Resolver, layout: Layout) -> tuple[Bounds, ...]:
-    key = layout.shape()
-    known = _BOUNDS.get(key)
-    return known if known is not None else _BOUNDS.keep(key, tuple(_computed_bounds(resolver, layout)))
+    return _BOUNDS.of(layout.shape(), lambda: tuple(_computed_bounds(resolver, layout)))
 
 
 def _computed_bounds(resolver: Resolver, layout: Layout) -> Iterator[Bounds]:

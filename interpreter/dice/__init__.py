@@ -34,6 +34,7 @@ from .model import Symbols as Symbols
 from .model import Test as Test
 from .model import Thrown as Thrown
 from .model import Throws as Throws
+from .model import lying as lying
 from .model import standard as standard
 from .quick import Quick as Quick
 from .quick import quick as quick

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from .faults import LIMITS, Budget, DiceError, Fault, Limits
-from .model import Die, Explode, Group, Pool, Reroll, Thrown, applies, fresh, grown
+from .model import Die, Explode, Group, Pool, Reroll, Thrown, applies, grown, lying
 
 CERTAIN_LINKS = 200
 """A chain that goes on for certain is taken to do so for ever if it also does so many times with the same face."""
@@ -34,7 +34,7 @@ class End:
 def faces_of(group: str, die: Die) -> tuple[tuple[Thrown, Fraction], ...]:
     """A fresh die and the chance of each face."""
     total = len(die.faces)
-    return tuple((fresh(group, die, face), Fraction(weight, total)) for face, weight in die.weights)
+    return tuple((thrown, Fraction(weight, total)) for thrown, weight in lying(group, die))
 
 
 def endless(pool: Pool, limits: Limits = LIMITS) -> Fault | None:

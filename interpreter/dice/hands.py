@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 from .chains import endless_fault, faces_of, grow
 from .chance import scaled, showing
 from .faults import Budget, DiceError
-from .model import Drop, Explode, Keep, Operation, Replace, Reroll, Thrown, applies, fresh, rank, span
+from .model import Drop, Explode, Keep, Operation, Replace, Reroll, Thrown, applies, lying, rank, span
 from .question import Question
 
 Ids: TypeAlias = tuple[int, ...]
@@ -43,8 +43,8 @@ class Hands:
         self._became: dict[tuple[int, int], tuple[dict[Piece, int], int]] = {}
         self._several: dict[tuple[int, int, int], dict[Piece, int]] = {}
         for group in self.groups:
-            for face, _ in group.die.weights:
-                self.id(fresh(group.name, group.die, face), len(self.operations))
+            for thrown, _ in lying(group.name, group.die):
+                self.id(thrown, len(self.operations))
 
     def sign(self, thrown: Thrown, stage: int) -> Hashable:
         """What matters of a die from the operation number `stage` on."""
@@ -89,8 +89,8 @@ class Hands:
         hands_at_most = 1
         for group in self.groups:
             weights: dict[Piece, int] = {}
-            for face, weight in group.die.weights if group.count else ():
-                piece = self._throw, (self.id(fresh(group.name, group.die, face), 0),)
+            for thrown, weight in lying(group.name, group.die) if group.count else ():
+                piece = self._throw, (self.id(thrown, 0),)
                 weights[piece] = weights.get(piece, 0) + weight
             faces.append(weights)
             hands_at_most *= math.comb(group.count + len(weights) - 1, group.count) if group.count else 1

@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 from .chains import endless_fault, faces_of, grow
 from .chance import power, scaled
 from .faults import Budget, DiceError
-from .model import Explode, Operation, Replace, Reroll, Thrown, applies, fresh, rank
+from .model import Explode, Operation, Replace, Reroll, Thrown, applies, lying, rank
 from .question import Question
 
 Spread: TypeAlias = tuple[tuple[Thrown, Fraction], ...]
@@ -253,8 +253,7 @@ def _as_thrown(question: Question) -> Mixture:
     kinds, total = [], 1
     for group in question.groups:
         states: dict[Thrown, int] = {}
-        for face, weight in group.die.weights:
-            thrown = fresh(group.name, group.die, face)
+        for thrown, weight in lying(group.name, group.die):
             states[thrown] = states.get(thrown, 0) + weight
         kinds.append(Kind(tuple(states.items()), len(group.die.faces)))
         total *= len(group.die.faces) ** group.count

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from interpreter.odds.features import features
+from interpreter.odds.features import features, name_of
 from interpreter.odds.forward import Ends
 from interpreter.odds.graph import Graph
 from interpreter.odds.kept import Hand, hand_text
@@ -67,7 +67,7 @@ def advise(graph: Graph, ends: Ends, program: Program) -> tuple[Advice, ...]:
 def _advice(graph: Graph, program: Program, place: int, answers: Mapping[Situation, str]) -> Advice:
     pick, layout = graph.liveness.flow.points[place].op.source, graph.region(place).layout
     assert isinstance(pick, Pick)
-    names = [program.registers[slot].name.lstrip(":#") for slot in layout]
+    names = [name_of(program, slot) for slot in layout]
     more = [
         feature
         for slot, column in zip(layout, zip(*answers, strict=True), strict=True)

@@ -24,6 +24,11 @@ class Feature:
     of: Callable[[Hand], int]
 
 
+def name_of(program: Program, slot: int) -> str:
+    """What a register is called, without the mark of its sort."""
+    return program.registers[slot].name.lstrip(":#")
+
+
 def features(graph: Graph, program: Program, slot: int, hands: Sequence[Hand]) -> Iterator[Feature]:
     """What is declared to be read first: it is what people look at."""
     throw = _throw_of(graph, slot)
@@ -43,7 +48,7 @@ def _read(graph: Graph, program: Program, throw: Throw, slot: int) -> Iterator[F
     known = {*flow.fixed, *flow.thrown, *die_registers(throw)}
     plans = [plan for plan in throw.readings if all(known.issuperset(reads(tree)) for tree in plan.trees)]
     for plan, reading in zip(plans, readings_of(throw, plans, graph.registers), strict=True):
-        name = program.registers[plan.slot].name.lstrip(":#")
+        name = name_of(program, plan.slot)
         yield Feature(name, slot, partial(_number, dice.Pool((), (), (reading,)), throw.flat))
 
 
@@ -53,7 +58,7 @@ def _number(pool: dice.Pool, flat: int, hand: Hand) -> int:
 
 def _shown(program: Program, throw: Throw, slot: int, hands: Sequence[Hand]) -> Iterator[Feature]:
     """Where some face never shows it is alike to another that stands for both: then no face is counted."""
-    name = program.registers[slot].name.lstrip(":#")
+    name = name_of(program, slot)
     for place, group in enumerate(throw.groups):
         lying = {thrown for hand in hands for thrown in hand.table.dice[place]}
         faces = {shown_face(thrown): None for thrown in sorted(lying, key=lambda one: (one.face, one.symbols))}

@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from interpreter.odds.answer import Odds
+from interpreter.odds.features import name_of
 from interpreter.odds.forward import Arrived, Chooser, Ends, joined
 from interpreter.odds.graph import Graph, Region
 from interpreter.odds.solve import Solver
@@ -119,11 +120,7 @@ def describe(graph: Graph, program: Program) -> str:
                 for slot, value in zip(region.layout, key, strict=False):
                     values.setdefault(slot, set()).add(value)
     widest = sorted(values.items(), key=lambda item: -len(item[1]))[:3]
-    shown = [
-        f"`{program.registers[slot].name.lstrip(':#')}` ({len(found)} values)"
-        for slot, found in widest
-        if len(found) > 1
-    ]
+    shown = [f"`{name_of(program, slot)}` ({len(found)} values)" for slot, found in widest if len(found) > 1]
     return f"They differ most in {', '.join(shown)}." if shown else ""
 
 

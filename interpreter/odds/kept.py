@@ -31,17 +31,6 @@ def shown_face(thrown: dice.Thrown) -> str:
     return dice.face_text(dice.Symbols(thrown.symbols) if has_symbols else thrown.face)
 
 
-def fresh(group: dice.Group) -> list[tuple[dice.Thrown, int]]:
-    """The faces of a group's die just thrown, with their weights."""
-    found = []
-    for face, weight in group.die.weights:
-        if isinstance(face, dice.Symbols):
-            found.append((dice.Thrown(group.name, group.die, 0, 0, 0, face.bag), weight))
-        else:
-            found.append((dice.Thrown(group.name, group.die, face, face, face), weight))
-    return found
-
-
 class Counter:
     """Readings that add up die by die, of dice on the table and of dice thrown again once."""
 
@@ -56,7 +45,7 @@ class Counter:
         self.sides: list[int] = []
         for group in pool.groups:
             weights: Weights = {}
-            for thrown, weight in fresh(group) if again is not None else ():
+            for thrown, weight in dice.lying(group.name, group.die) if again is not None else ():
                 numbers = self._numbers(thrown)
                 weights[numbers] = weights.get(numbers, 0) + weight
             self.single.append(weights)

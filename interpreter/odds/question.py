@@ -136,7 +136,7 @@ class Inquiry:
 
     def tree(self, text: str) -> Tree:
         """What a text asks at the end: an outcome or a grade by its id, a condition, or a value."""
-        return self.study.trees.get(text) or self.study.trees.keep(text, self._tree(text))
+        return self.study.trees.of(text, lambda: self._tree(text))
 
     def _tree(self, text: str) -> Tree:
         slot = self._ends().get(text)

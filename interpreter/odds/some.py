@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import product
 
 from interpreter import dice
-from interpreter.odds.kept import Numbers, fresh
+from interpreter.odds.kept import Numbers
 
 MOST = 3
 """More readings of this kind than that are worked out together with the others."""
@@ -63,7 +63,7 @@ def _without(
     ways = 1
     for group in pool.groups:
         faces: list[dice.Face] = []
-        for (thrown, weight), (face, _) in zip(fresh(group), group.die.weights, strict=True):
+        for (thrown, weight), (face, _) in zip(dice.lying(group.name, group.die), group.die.weights, strict=True):
             if not any(one.passes(thrown) for one in barred):
                 faces += [face] * weight
         if not faces and group.count:

@@ -65,19 +65,16 @@ class Study:
         whose values are not known."""
         start = self.landed(position)
         kept = start, asked, free
-        told, thrown = self._uses.get(kept) or self._uses.keep(kept, self._use(start, asked, free))
+        told, thrown = self._uses.of(kept, lambda: self._use(start, asked, free))
         known = [values[slot] if slot < len(values) else None for slot in sorted((told | self.written) - free)]
         key = (kept, *known, *map(type, known))
-        return self._flows.get(key) or self._flows.keep(
-            key, find_flow(self.ops, start, values, free, told - self.inner, thrown)
-        )
+        return self._flows.of(key, lambda: find_flow(self.ops, start, values, free, told - self.inner, thrown))
 
     def liveness(self, flow: Flow, asked: Sequence[Tree], gains: Mapping[int, Tree] = NO_GAINS) -> Liveness:
         """`asked` are the trees that are looked at in the end, `gains` those that are added up on the way."""
         if gains:
             return find_liveness(flow, asked, gains)
-        key = flow, *asked
-        return self._lives.get(key) or self._lives.keep(key, find_liveness(flow, asked, gains))
+        return self._lives.of((flow, *asked), lambda: find_liveness(flow, asked, gains))
 
     def graph(self, liveness: Liveness, exact: bool) -> Graph:
         """A graph to be begun: one that was given back, or a new one.
@@ -88,9 +85,7 @@ class Study:
         known = self._graphs.take((liveness, exact))
         if known is not None:
             return known
-        stretches = self._stretches.get(liveness)
-        if stretches is None:
-            stretches = self._stretches.keep(liveness, {})
+        stretches = self._stretches.of(liveness, dict)
         local = frozenset(slot for slot, one in enumerate(self.program.registers) if not one.kept)
         return Graph(liveness, local, stretches, exact, make_segments)
 

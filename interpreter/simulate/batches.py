@@ -176,7 +176,7 @@ def play_batches(packed: bytes, seed: str, first: int, last: int, runs: int) -> 
     """The batches from `first` to before `last` of a job, in a worker that keeps the job for the next time."""
     key = hashlib.sha256(packed).digest()
     try:
-        player = _PLAYERS.get(key) or _PLAYERS.keep(key, Player(pickle.loads(packed)))
+        player = _PLAYERS.of(key, lambda: Player(pickle.loads(packed)))
         return played(player, seed, first, last, runs)
     except OddsError as error:
         return error.answer
